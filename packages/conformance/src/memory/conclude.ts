@@ -12,7 +12,7 @@ import { toHtml } from '../report/page/page.ts'
 import { runsPage } from '../report/page/runs.ts'
 import { type RememberedCause, withChanges } from '../verdict/changes.ts'
 import { changeMemory, memoryFile, readMemory, type StoredCase } from './memory.ts'
-import { bodies, digestOf, type Form, type Place } from './message.ts'
+import { digestOf, type Form, messagesOf, type Place } from './message.ts'
 import { post } from './post.ts'
 import { summaryOf } from './summary.ts'
 
@@ -63,7 +63,7 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
   return whole
 }
 
-/** Sends the message. Notes the lines that no receiver took in the memory, or removes those of earlier messages that this one repeated. */
+/** Sends the messages about a run. The memory keeps the lines that the receiver did not take, and no line of earlier runs that it took. */
 async function tell(
   report: Report,
   earlier: readonly RememberedRun[],
@@ -73,20 +73,20 @@ async function tell(
 ): Promise<void> {
   const digest = webhook && digestOf(report, earlier, place, failure?.message)
   if (!digest) return
-  const reason = await post(webhook.url, bodies[webhook.form](digest))
-  if (reason === undefined && !earlier.some(({ undelivered }) => undelivered)) return
-  // The run is missing in the memory if the reports could not be written.
-  const withNews = (runs: readonly RememberedRun[]) => [
-    ...runs.filter(({ at }) => at !== run.at),
-    { ...run, undelivered: digest.news },
-  ]
-  const withoutNews = (runs: readonly RememberedRun[]) =>
-    runs.map((one) => {
-      const { undelivered: _, ...rest } = one
-      return one.target === run.target ? rest : one
-    })
+  const undelivered: string[] = []
+  let reason: string | undefined
+  for (const { body, later } of messagesOf(digest, webhook.form)) {
+    reason ??= await post(webhook.url, body)
+    if (reason !== undefined) undelivered.push(...later)
+  }
+  if (reason === undefined && !earlier.some((one) => one.undelivered)) return
+  const taken = ({ undelivered: _, ...rest }: RememberedRun) => rest
   const consequence = await changeMemory(memoryFile(out), ({ runs }) => ({
-    runs: reason === undefined ? withoutNews(runs) : withNews(runs),
+    runs: [
+      ...runs.filter(({ at }) => at !== run.at).map((one) => (one.target === run.target ? taken(one) : one)),
+      // The run is missing in the memory if the reports could not be written.
+      ...(undelivered.length > 0 ? [{ ...run, undelivered }] : runs.filter(({ at }) => at === run.at)),
+    ],
   })).then(
     () => 'The next message includes its lines.',
     ({ message }: Error) => `Its lines are lost: ${message}`,

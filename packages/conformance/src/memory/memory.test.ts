@@ -1,14 +1,17 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { listen } from '@cdn/kit/testing/listen'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import fc from 'fast-check'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { cause, check, reportOf, requirement } from '../../tests/support/samples.ts'
+import { cause, check, reportOf, requirement, seenOf } from '../../tests/support/samples.ts'
 import type { RememberedRun } from '../exchange/report-model.ts'
 import { createPlan } from '../run/plan.ts'
 import { casesAfter, conclude } from './conclude.ts'
 import { changeMemory, memoryFile, openNotes, readMemory } from './memory.ts'
+import { forms } from './message.ts'
 import { summaryOf } from './summary.ts'
 
 let folder: string
@@ -128,6 +131,55 @@ test('a refused message of a run whose reports cannot be written replaces no ear
     [0, false],
     [1, true],
   ])
+})
+
+/** What each receiver takes at most. */
+const isTaken = {
+  slack: (body: string) => [...JSON.parse(body).text].length <= 5_000,
+  discord: (body: string) => [...JSON.parse(body).content].length <= 2_000,
+  teams: (body: string) => Buffer.byteLength(body) <= 28 * 1024,
+}
+
+test.each(forms)('no new cause is lost or sent twice, whichever messages the receiver of %s refuses', async (form) => {
+  const nights = 5
+  const causesOf = (night: number) =>
+    Array.from({ length: 8 }, (_, index) => {
+      const id = `cause-${night}-${index}`
+      const seen = seenOf(`${id}: ${'`*_`{|}é '.repeat(12)}`)
+      return { ...cause, id, requirements: [id], checks: [id], seen }
+    })
+  let left: boolean[] = []
+  let received = ''
+  const receiver = createServer(async (request, response) => {
+    const body = await text(request)
+    const isRefused = !isTaken[form](body) || left.shift() === true
+    if (!isRefused) received += body
+    response.writeHead(isRefused ? 400 : 200).end()
+  })
+  onTestFinished(() => void receiver.close())
+  const url = new URL(await listen(receiver))
+  const refusals = fc.array(fc.boolean(), { minLength: 4, maxLength: 20 })
+  await fc.assert(
+    fc.asyncProperty(refusals, async (refused) => {
+      received = ''
+      left = [...refused]
+      const out = join(temporaryFolder(onTestFinished), 'live')
+      for (let night = 1; night <= nights; night++) {
+        // The receiver takes what the last night sends.
+        if (night === nights) left = []
+        const startedAt = new Date(Date.UTC(2026, 0, night)).toISOString()
+        const causes = night === nights ? [] : causesOf(night)
+        await conclude(reportOf([check], { startedAt, exitCode: 1, causes }), { out, webhook: { url, form } })
+      }
+      const counts = [1, 2, 3, 4].flatMap((night) =>
+        causesOf(night).map(
+          ({ id }) => received.split(`New: POST /pullzone/{\u2060id}/addAllowedReferrer: ${id}`).length - 1,
+        ),
+      )
+      expect(counts).toEqual(counts.map(() => 1))
+    }),
+    { numRuns: 4 },
+  )
 })
 
 test('the pages of the newest 60 runs stay', async () => {

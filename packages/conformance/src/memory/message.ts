@@ -2,19 +2,23 @@
 
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
 import { cellLine, inert, minuteText } from '../exchange/text.ts'
-import { changeLines, firstLines } from '../report/change-text.ts'
+import { changeLines, moreText } from '../report/change-text.ts'
 import { sameTarget, targetText } from '../verdict/changes.ts'
 import { marks } from '../verdict/outcomes.ts'
 import { problemLines, resultOf } from '../verdict/result.ts'
 
 /** Content of a message; its texts are not escaped yet. */
 export interface Digest {
-  readonly title: string
-  readonly lines: readonly string[]
+  readonly title: Line
+  readonly lines: readonly Line[]
   /** Address of the report, if readers of the message can open one. */
   readonly link?: string | undefined
-  /** The lines to repeat in the next message, if no receiver takes this one. */
-  readonly news: readonly string[]
+}
+
+interface Line {
+  readonly text: string
+  /** How the next message repeats the line, if no receiver takes this one. Lines about what goes on are not repeated. */
+  readonly later?: string
 }
 
 /** Where the report of a run is. */
@@ -24,12 +28,17 @@ export interface Place {
   readonly file?: string | undefined
 }
 
-/** Maximum number of lines, and of lines of earlier messages. */
-const [maxLines, maxEarlier] = [10, 30]
-/** Maximum number of characters in a line. */
-const maxLine = 160
-/** Maximum number of characters of a message for Discord. */
-const maxOfDiscord = 2_000
+/** A message as its receiver takes it. */
+export interface Message {
+  readonly body: object
+  /** The lines to repeat in the next message, if the receiver does not take this one. */
+  readonly later: readonly string[]
+}
+
+/** Maximum number of lines about a run, and of characters in a title and in a line. */
+const [maxLines, maxTitle, maxLine] = [10, 300, 160]
+/** Maximum size of a body in bytes. Discord limits a text to 2,000 characters, Rocket.Chat to 5,000, and Teams a body to 28 KB. */
+const maxBytes = { slack: 4_000, discord: 2_000, teams: 28_000 }
 
 /**
  * Returns the message about a run; undefined if it has exit code 0 like the run before, nothing changed, and no earlier message is left.
@@ -53,21 +62,42 @@ export function digestOf(
   if (isCalm && broke.length + fixed.length + undecided.length === 0) return undefined
   const { outcome, sentence } = resultOf(report)
   const { mark } = marks[failure === undefined || outcome === 'fail' ? outcome : 'error']
-  const problems = [...(failure === undefined ? [] : [failure]), ...problemLines(report)]
-  const title = `${mark} ${sentence} (${target.kind}, ${startedAt.slice(0, 10)})`
-  const place = link === undefined && file !== undefined ? [`Report: ${file}`] : []
-  // The next message tells again what is still there or open then.
-  const news = [title, ...problems, ...changeLines(report, ['still', 'open'])]
+  const news = (text: string): Line => ({ text, later: `Not delivered at ${minuteText(startedAt)}: ${text}` })
+  const { still, open, ...others } = changeLines(report)
+  const first = [...(failure === undefined ? [] : [failure]), ...problemLines(report), ...Object.values(others).flat()]
+  const own = [
+    ...first.map((text) => news(cellLine(text, maxLine))),
+    ...[...still, ...open].map((text) => ({ text: cellLine(text, maxLine) })),
+  ]
   return {
-    title,
-    lines: [...cut([...problems, ...changeLines(report)], maxLines), ...cut(undelivered, maxEarlier), ...place],
-    ...(link !== undefined && { link }),
-    news: cut(news, maxLines).map((line) => `Not delivered at ${minuteText(startedAt)}: ${line}`),
+    title: news(cellLine(`${mark} ${sentence} (${target.kind}, ${startedAt.slice(0, 10)})`, maxTitle)),
+    lines: [
+      ...own.slice(0, maxLines),
+      ...(own.length > maxLines ? [news(moreText(own.length - maxLines))] : []),
+      ...(link === undefined && file !== undefined ? [{ text: `Report: ${file}` }] : []),
+      ...undelivered.map((text) => ({ text, later: text })),
+    ],
+    link,
   }
 }
 
-function cut(lines: readonly string[], max: number): string[] {
-  return firstLines(lines, max).map((line) => cellLine(line, maxLine))
+/** Returns a digest as messages for a receiver, in order. Lines that do not fit into one message are in the next one. */
+export function messagesOf({ title, lines, link }: Digest, form: Form): readonly Message[] {
+  const bodyOf = (some: readonly Line[]) => {
+    const texts = some.map(({ text }) => text)
+    return bodies[form](title.text, texts, link)
+  }
+  const isFitting = (some: readonly Line[]) => Buffer.byteLength(JSON.stringify(bodyOf(some))) <= maxBytes[form]
+  const parts: Line[][] = [[]]
+  for (const line of lines) {
+    const part = parts.at(-1) ?? []
+    if (part.length === 0 || isFitting([...part, line])) part.push(line)
+    else parts.push([line])
+  }
+  return parts.map((part, index) => ({
+    body: bodyOf(part),
+    later: [...(index === 0 ? [title] : []), ...part].flatMap(({ later }) => later ?? []),
+  }))
 }
 
 /**
@@ -75,17 +105,16 @@ function cut(lines: readonly string[], max: number): string[] {
  * that text of a target can neither format the message nor mention anybody.
  */
 export const bodies = {
-  slack: ({ title, lines, link }: Digest) => {
+  slack: (title: string, lines: readonly string[], link?: string) => {
     const text = [`*${slackText(title)}*`, ...lines.map((line) => `• ${slackText(line)}`), ...(link ? [link] : [])]
     return { text: text.join('\n') }
   },
-  discord: ({ title, lines, link }: Digest) => {
+  discord: (title: string, lines: readonly string[], link?: string) => {
     const items = lines.map((line) => `- ${plainText(line)}`)
-    // The link comes before the items, because the end of the text may be cut.
-    const text = [`**${plainText(title)}**`, ...(link ? [`<${link}>`] : []), ...items].join('\n')
-    return { content: [...text].slice(0, maxOfDiscord).join(''), allowed_mentions: { parse: [] } }
+    const text = [`**${plainText(title)}**`, ...items, ...(link ? [`<${link}>`] : [])]
+    return { content: text.join('\n'), allowed_mentions: { parse: [] } }
   },
-  teams: ({ title, lines, link }: Digest) => {
+  teams: (title: string, lines: readonly string[], link?: string) => {
     const block = (text: string, rest: object) => ({ type: 'TextBlock', text: plainText(text), wrap: true, ...rest })
     const content = {
       $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',

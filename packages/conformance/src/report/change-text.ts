@@ -5,12 +5,11 @@ import type { RememberedCause } from '../verdict/changes.ts'
 import { causeTitle, titleOf } from './cause-text.ts'
 
 /**
- * The lines about what changed since the last run with a result, by kind. The text of the target is not escaped. A report that is not
- * compared with other runs has none.
+ * Returns by kind one line per change since the last run with a result, and per cause that is still there or that nothing has decided
+ * since. The text of the target is not escaped. A report that is not compared with other runs has none.
  */
-function linesOf({ changes, causes, requirements, startedAt }: Report) {
-  if (!changes) return {}
-  const { broke, fixed, open, undecided, inARow = 0, since = startedAt, before } = changes
+export function changeLines({ changes, causes, requirements, startedAt }: Report) {
+  const { broke = [], fixed = [], open = [], undecided = [], inARow = 0, since = startedAt, before } = changes ?? {}
   const nth = `This is the ${ordinal(inARow)} run in a row without a result, since ${minuteText(since)}.`
   const last =
     before === undefined ? 'No earlier run had a result.' : `The last run with a result began at ${minuteText(before)}.`
@@ -18,7 +17,9 @@ function linesOf({ changes, causes, requirements, startedAt }: Report) {
     requirements.filter(({ id }) => undecided.includes(id)),
     ({ reason = 'no check of this run covers it' }) => reason,
   )
-  const still = causes.filter((one) => !one.reason && !broke.includes(one.id) && one.since !== startedAt)
+  const still = causes.flatMap(({ since = startedAt, ...cause }) =>
+    cause.reason || since === startedAt || broke.includes(cause.id) ? [] : { ...cause, since, seen: titleOf(cause) },
+  )
   return {
     row: [...(inARow > 1 ? [nth] : []), ...(inARow > 0 ? [last] : [])],
     new: causes.filter(({ id }) => broke.includes(id)).map((cause) => `New: ${causeTitle(cause)}`),
@@ -26,24 +27,14 @@ function linesOf({ changes, causes, requirements, startedAt }: Report) {
     undecided: [...reasons].map(
       ([reason, some]) => `Undecided now, but not before: ${plural(some.length, 'sentence')}: ${reason}`,
     ),
-    still: still.map((one) => `Still: ${pastLine({ ...one, seen: titleOf(one), since: one.since ?? startedAt })}`),
+    still: still.map((one) => `Still: ${pastLine(one)}`),
     open: open.map((one) => `Open, not decided by this run: ${pastLine(one)}`),
   }
 }
 
-/**
- * One line per change since the last run with a result, and per cause that is still there or that nothing has decided since.
- *
- * @param without kinds of lines to leave out
- */
-export function changeLines(report: Report, without: readonly string[] = []): string[] {
-  return Object.entries(linesOf(report)).flatMap(([kind, lines]) => (without.includes(kind) ? [] : lines))
-}
-
-/** The first lines, and how many more there are. */
-export function firstLines(lines: readonly string[], max: number): string[] {
-  const more = lines.length > max ? [`${lines.length - max} more: see the report.`] : []
-  return [...lines.slice(0, max), ...more]
+/** The line after the first ones. */
+export function moreText(count: number): string {
+  return `${count} more: see the report.`
 }
 
 function pastLine({ operation, seen, since }: Pick<RememberedCause, 'operation' | 'seen' | 'since'>): string {

@@ -4,7 +4,7 @@ import { durationText, escapeMarkdown } from '../exchange/text.ts'
 import { marks } from '../verdict/outcomes.ts'
 import { coverageLines, problemLines, resultOf } from '../verdict/result.ts'
 import { causeTitle, factsOf, vendorText } from './cause-text.ts'
-import { changeLines, firstLines } from './change-text.ts'
+import { changeLines, moreText } from './change-text.ts'
 
 /** Maximum number of causes, and of lines per list, because a job summary of GitHub Actions is limited to 1 MiB. `report.json` has all. */
 const maxCauses = 20
@@ -18,7 +18,7 @@ export function markdownReport(report: Report): string {
     `## ${marks[outcome].mark} ${escapeMarkdown(sentence)}`,
     facts(report),
     listOf(problemLines(report)),
-    listOf(changeLines(report)),
+    listOf(Object.values(changeLines(report)).flat()),
     ...causes.slice(0, maxCauses).map((cause) => causeBlock(report, cause)),
     ...more,
     coverageLines(report).map(escapeMarkdown).join('  \n'),
@@ -28,9 +28,8 @@ export function markdownReport(report: Report): string {
 }
 
 function listOf(lines: readonly string[]): string {
-  return firstLines(lines, maxCauses)
-    .map((line) => `- ${escapeMarkdown(line)}`)
-    .join('\n')
+  const more = lines.length > maxCauses ? [`- ${moreText(lines.length - maxCauses)}`] : []
+  return [...lines.slice(0, maxCauses).map((line) => `- ${escapeMarkdown(line)}`), ...more].join('\n')
 }
 
 function facts({ target, startedAt, durationMs, contract, seed, summary }: Report): string {

@@ -36,7 +36,9 @@ export function terminalReport(report: Report, { color }: { readonly color: bool
     '',
     ...report.causes.flatMap((cause) => causeLines(report, cause, paint)),
     ...(undecided.length > 0 ? [paint('bold', 'Undecided'), ...undecided, ''] : []),
-    ...changeLines(report).map((line) => cellLine(line, 300)),
+    ...Object.values(changeLines(report))
+      .flat()
+      .map((line) => cellLine(line, 300)),
     ...problemLines(report).map((line) => `${paint(styles.error, marks.error.mark)} ${cellLine(line, 600)}`),
     ...(report.parity ? [cellLine(parityLine(report.parity))] : []),
     ...coverageLines(report).map((line) => cellLine(line)),

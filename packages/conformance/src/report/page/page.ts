@@ -86,7 +86,8 @@ function notes(report: Report): HtmlPart {
   const advice = advices[report.status]
   const problems = problemLines(report)
   // The causes of the report are below.
-  const changes = changeLines(report, ['new', 'still'])
+  const { new: _, still: __, ...others } = changeLines(report)
+  const changes = Object.values(others).flat()
   return [
     advice !== undefined && html`<p class="advice">${advice}</p>`,
     problems.length > 0 && html`<ul class="problems">${problems.map((line) => html`<li>${line}</li>`)}</ul>`,
