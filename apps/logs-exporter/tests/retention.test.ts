@@ -94,6 +94,7 @@ describe('after a downtime', () => {
     const [zone] = zones
     const start = Math.ceil((time.now() - plan.retention + plan.margin) / plan.window) * plan.window
     const end = simulation.start()
+    // Two windows. Each ends in a gap only after a request for its next millisecond alone, and each request takes two minutes.
     await simulation.pass(25 * minute)
     await end()
     const position = defined(await simulation.ledger.position(zone))

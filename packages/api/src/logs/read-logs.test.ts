@@ -148,7 +148,8 @@ test('a millisecond of more rows than the page size is read with the largest pag
   expect(await collect(reader(many, { pageSize: 3 }).rows)).toHaveLength(8)
 })
 
-// With filters, a page that is followed by others does not show how far it reaches, so the reader halves its ranges instead.
+// With filters, a page that is followed by others does not show how far it reaches, so the reader halves its ranges down to the
+// millisecond, and reads the one before it.
 test.each([
   [{}, 7],
   [{ country: 'DE' }, 23],
