@@ -7,6 +7,7 @@ const cases: readonly [Program, Place, Behaviour, code: number, connections: num
   ['cdn pull-zone get', 'proxy', 'silent', 1, 1],
   ['cdn pull-zone get', 'host', 'silent', 1, 1],
   ['exporter config check', 'proxy', 'closed', 1, 2],
+  ['exporter run --once', 'proxy', 'closed', 1, 2],
   ['conformance run', 'proxy', 'closed', 2, 8],
 ]
 

@@ -32,6 +32,7 @@ export const programs = {
   'cdn video-library list': commandOf('apps/cli', 'video-library list --timeout 3s'),
   'exporter config check': commandOf('apps/logs-exporter', 'config check --config export.yaml'),
   'exporter run --once': commandOf('apps/logs-exporter', 'run --once --config export.yaml'),
+  'exporter backfill': commandOf('apps/logs-exporter', 'backfill --since 1h --config export.yaml'),
   'conformance run': commandOf('packages/conformance', 'run --target live --fixtures fixtures.json --out reports'),
 } as const
 

@@ -27,15 +27,13 @@ export async function runBackfill(
   context: ExporterContext,
 ): Promise<number> {
   const zones = chosenZones(config, requested)
-  const [first] = zones
-  if (first === undefined) {
+  if (zones.length === 0) {
     placeOfResult(config, context).write('There are no zones to export.\n')
     return exporterExitCodes.done
   }
   if (dryRun) return planRange({ ...config, zones }, requestedRange, context)
   const plan = exportPlan(config)
   return runToEnd(config, zones, context, async ({ engine, observers }, { counts }) => {
-    await engine.reader.synchronize(first, context.signal)
     const range = resolveRange(requestedRange, engine.reader.now(), plan)
     const progress = createProgress(context.err)
     observers.push((event) => {

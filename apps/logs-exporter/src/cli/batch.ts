@@ -26,7 +26,8 @@ export function placeOfResult({ stdout }: Config, { out, err }: ExporterContext)
  * @param work exports with the opened parts
  * @returns the exit code: that of the work; 1 if it is 0 but rows could not be written to standard output;
  *   130 if interrupted
- * @throws ConfigurationError, LedgerError, SinkError or OutputError if the export cannot start
+ * @throws ConfigurationError, LedgerError, SinkError or OutputError if the export cannot start; ApiError, TransportError or Error if the
+ *   platform does not answer
  */
 export async function runToEnd(
   config: Config,
@@ -42,8 +43,15 @@ export async function runToEnd(
     observers.push(totals.observe, logEvents(createLog(err)))
     await runtime.forgetOthers([...config.zones, ...config.paused])
     await engine.sink.check(signal)
-    const { lines, code } = await work(runtime, totals)
-    if (stdout) await writeRows({ ...stdout, signal }, { untilWritten: true })
+    const reachAndWork = async () => {
+      // If the platform does not answer one request, no zone needs to try.
+      if (zones[0] !== undefined) await engine.reader.synchronize(zones[0], signal)
+      return work(runtime, totals)
+    }
+    // What earlier runs exported is written in any case.
+    const { lines, code } = await reachAndWork().finally(
+      () => stdout && writeRows({ ...stdout, signal }, { untilWritten: true }),
+    )
     if (signal.aborted) return exporterExitCodes.interrupted
     const { segments = 0 } = (await engine.ledger.stdoutLag()) ?? {}
     const behind = segments > 0 ? [`standard output: ${plural(segments, 'segment')} left; repeat, or start run`] : []

@@ -143,14 +143,14 @@ export async function openReader(
 export async function zonesOf(config: Config, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<ListedZones> {
   const { zonesFrom, shard } = config
   if (!zonesFrom) return config
-  const wrap = [withRetry(), withTimeout(listMs)]
+  const wrap = [withTimeout(listMs), withRetry()]
   const options = { ...(await clientOptions(config, env)), baseUrl: zonesFrom.managementUrl, wrap }
   const { zones, paused } = await listZones(createManagementClient(options), zonesFrom.name, signal)
   const isMine = (zone: string) => !shard || isOf(shard, zone)
   return { zones: zones.filter(isMine), paused: paused.filter(isMine) }
 }
 
-/** Timeout for a page of the list of zones, in ms. */
+/** Time-out for a page of the list of zones, with its retries, in ms. */
 const listMs = 60_000
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError } from '@cdn/api'
+import { ApiError, TransportError } from '@cdn/api'
 import { expect, test } from 'vitest'
 import type { EngineEvent } from '../engine/events.ts'
 import { exitCodeOfFailures, watchRefusals, watchZones } from './watch.ts'
@@ -12,6 +12,7 @@ const failed = (zone: string, error: Error, failures = 1): EngineEvent[] => [
 const cycle = (zone: string, waitMs = 1): EngineEvent => ({ type: 'cycle', zone, waitMs })
 const refused = (zone: string, status?: number) => failed(zone, refusal(status))
 const full = new Error('the disk is full')
+const slow = new TransportError({ operation: 'query-logs', text: 'GET /' }, 'timeout', 'took longer than 60000 ms')
 const twenty = Array.from({ length: 20 }, (_, n) => refused(String(n))).flat()
 
 test.each<[string, number, EngineEvent[], boolean]>([
@@ -37,6 +38,7 @@ test.each<[string, string[], EngineEvent[], isDone: boolean, code: number]>([
   ['every zone waits for its next window', ['1', '2'], [cycle('1'), cycle('2', 0), cycle('2')], true, 0],
   ['a zone failed twice', ['1'], [...failed('1', full), ...failed('1', full, 2)], false, 0],
   ['a zone failed three times', ['1'], failed('1', full, 3), true, 1],
+  ['a request of a zone took too long', ['1'], failed('1', slow), true, 1],
   ['all zones are refused', ['1'], refused('1'), true, 3],
   ['one is refused, one is done', ['1', '2'], [...refused('1'), cycle('2')], true, 1],
   ['one is refused, one fails', ['1', '2'], [...refused('1'), ...failed('2', full, 3)], true, 1],

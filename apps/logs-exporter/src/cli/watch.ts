@@ -1,6 +1,6 @@
 /** Conditions that end a run without a signal. */
 import type { EngineEvent } from '../engine/events.ts'
-import { isForbidden, isRefusal, maxFailures } from '../engine/failure.ts'
+import { isForbidden, isGivenUp } from '../engine/failure.ts'
 import { exporterExitCodes } from './context.ts'
 
 /** If this many zones, or all if there are fewer, are refused and none is accepted, the credential counts as wrong. */
@@ -50,7 +50,7 @@ export function watchZones(zones: readonly string[], onDone: () => void) {
       // A failed recheck does not end its cycle; it is repeated by a later run.
       if (event.type === 'failed' && event.failures > 0) {
         failing.add(event.zone)
-        if (event.failures < maxFailures && !isRefusal(event.error)) return
+        if (!isGivenUp(event.failures, event.error)) return
         failed.set(event.zone, event.error)
         finish(event.zone)
       }

@@ -2,7 +2,7 @@ import { toError } from '../errors.ts'
 import type { ExportRange, Window } from '../segments/segment.ts'
 import { cycleMs, work } from './engine.ts'
 import { exportOpen, retentionSlack } from './export-open.ts'
-import { isRefusal, maxFailures } from './failure.ts'
+import { isGivenUp } from './failure.ts'
 import type { EngineOptions } from './options.ts'
 import { closedUntil, type ExportPlan, openWindows } from './plan.ts'
 import { revise } from './recheck.ts'
@@ -77,7 +77,7 @@ export async function exportRange(options: EngineOptions, { zones, from, to, aga
       return finish(zone, { until, unkept, missing: await missingWindows(context, start, until) })
     } catch (error) {
       context.signal.throwIfAborted()
-      if (memory.failures + 1 < maxFailures && !isRefusal(error)) throw error
+      if (!isGivenUp(memory.failures + 1, error)) throw error
       return finish(zone, { until: start, unkept: [], missing: [], error: toError(error) })
     }
   })

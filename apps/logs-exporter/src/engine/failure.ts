@@ -40,6 +40,12 @@ export function isBeyondRetention(error: unknown, from: number, now: number, pla
 /** Consecutive failures after which a command that ends gives up. `run` never does. */
 export const maxFailures = 3
 
+/** Whether a command that ends gives up a zone. A refusal may last, and each time-out costs a minute. */
+export function isGivenUp(failures: number, error: unknown): boolean {
+  const isSlow = error instanceof TransportError && error.kind === 'timeout'
+  return failures >= maxFailures || isRefusal(error) || isSlow
+}
+
 /** Whether the platform refused the credential, or the credential has no access to the zone. */
 export function isForbidden(error: unknown): boolean {
   return error instanceof ApiError && [401, 403].includes(error.status)

@@ -1,6 +1,6 @@
 import { createEmulator, type EmulatorOptions } from '@cdn/emulator'
 import { dayMs } from '@cdn/kit/time'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createApiReader } from './api-reader.ts'
 
 const { signal } = new AbortController()
@@ -54,4 +54,15 @@ test('access is required once: each zone is tried until the platform accepts one
   await reader.requireAccess(zone, signal)
   await reader.requireAccess('424242424242', signal)
   expect(requests).toHaveLength(2)
+})
+
+test('a platform that never answers gets one request; after the time-out nothing else is tried', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const fetch = vi.fn<typeof globalThis.fetch>(() => new Promise(() => {}))
+  const reader = createApiReader({ clients: { baseUrl: 'https://logging.example', accessKey: 'key', fetch } })
+  const failure = reader.synchronize('1', signal).catch((error: unknown) => error)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(await failure).toMatchObject({ name: 'TransportError', kind: 'timeout' })
+  expect(fetch).toHaveBeenCalledTimes(1)
 })

@@ -67,8 +67,8 @@ export function createApiReader({
   const filters = includeOriginShield ? { includeOriginShield } : {}
   const limiter = createRestartLimiter({ now, sleep, onRest })
   const rows = createRowReader(createLoggingClient({ ...clients, fetch, limiter }), { pages, firstRows })
-  const wrap = [...(clients.wrap ?? []), withRetry({ attempts: 2, sleep }), withTimeout(underWayMs)]
-  /** Client for single requests, which are retried only once. */
+  const wrap = [...(clients.wrap ?? []), withTimeout(underWayMs), withRetry({ attempts: 2, sleep })]
+  /** Client for single requests, which are retried only once, and within the time-out. */
   const prober = createLoggingClient({ ...clients, fetch, limiter, wrap })
 
   /** Whether the platform has answered a request with a success since the start. */
@@ -86,6 +86,7 @@ export function createApiReader({
     for (let attempt = 0; attempt < maxConfirmations && !clock.isFresh(); attempt++) {
       failure = await ask(zone, signal).catch(toError)
       signal.throwIfAborted()
+      if (failure instanceof TransportError) break // another request would get no response either
     }
     if (clock.isFresh()) return
     throw (
