@@ -75,17 +75,22 @@ export function createRedactor({ secrets = [], stated, parameters = [], lineFiel
   const further = new Set([...secretParameters, ...parameters.map((name) => name.toLowerCase())])
   const isParameter = (name: string) => isField(name) || further.has(name.toLowerCase())
 
+  /** Known secrets, and texts that are credentials by their form, such as a JWT; not those that only have the name of one. */
+  function credentials(input: string): string {
+    known ??= hideKnown(secrets, redacted)
+    return hideForms(known(input))
+  }
+
   /** A text: known secrets, and everything that looks like one. */
   function text(input: string): string {
-    known ??= hideKnown(secrets, redacted)
-    let shown = known(input)
+    let shown = credentials(input)
     if (lineFields) {
       const lines = shown.split(/(\n|\\n)/)
       shown = lines.map((each) => hideInLine(each, lineFields)).join('')
     }
     if (shown.includes('"')) shown = hideMembers(shown, isField, redacted)
     if (shown.includes(':')) shown = hideHeaders(shown, isField)
-    return hideForms(hideParameters(shown, inText, isParameter))
+    return hideParameters(shown, inText, isParameter)
   }
 
   /** A value that was parsed from JSON. Returns the value itself if it holds no secret. Numbers, booleans and empty texts are shown. */
@@ -115,6 +120,7 @@ export function createRedactor({ secrets = [], stated, parameters = [], lineFiel
   }
 
   return {
+    credentials,
     text,
     value,
     /** A URL, or its path and query. Also hides what follows a blank or a quote, which a URL does not have. */

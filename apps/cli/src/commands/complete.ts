@@ -1,3 +1,4 @@
+import type { Env } from '@cdn/kit/env'
 import { terminalText } from '@cdn/kit/text'
 import type { Command, CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import { valueTypeOf } from '../program/command.ts'
@@ -6,7 +7,6 @@ import type { ValueType } from '../program/value-type.ts'
 import { accountOf, readNames } from '../target/name-cache.ts'
 import { decideTarget } from '../target/platform.ts'
 import { readProfiles } from '../target/profiles.ts'
-import type { Env } from '../target/user-file.ts'
 
 /** What the shell adds, in the protocol of the completion scripts: file names, only a space, or nothing. */
 type Ending = 'files' | 'end' | 'open'

@@ -1,4 +1,6 @@
 /** Facts of commands that commander cannot store, and the context of a running command. */
+
+import type { Env } from '@cdn/kit/env'
 import {
   Argument,
   type Command,
@@ -8,7 +10,6 @@ import {
 } from '@commander-js/extra-typings'
 import type { DataOutput } from '../output/create-output.ts'
 import type { CommandPlatform } from '../target/platform.ts'
-import type { Env } from '../target/user-file.ts'
 import type { Writer } from '../terminal/writer.ts'
 import { duration, type ValueType } from './value-type.ts'
 

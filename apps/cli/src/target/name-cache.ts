@@ -1,10 +1,11 @@
 /** Ids and names of resources, cached so that a shell completes them without a request. */
 import { join } from 'node:path'
+import type { Env } from '@cdn/kit/env'
 import { parseJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 import { jsonText } from '../output/json.ts'
 import { type SettingSources, settingsOf } from './platform.ts'
-import { type Env, readUserFile, userFolder, writeUserFile } from './user-file.ts'
+import { readUserFile, userFolder, writeUserFile } from './user-file.ts'
 
 export interface Named {
   readonly id: number | bigint

@@ -2,11 +2,11 @@
 import type { ClientOptions, Fetch, LoggingClientOptions } from '@cdn/api'
 import type { InterfaceName, SecurityScheme } from '@cdn/api/contract'
 import { addressVariable } from '@cdn/kit/address-variable'
+import type { Env } from '@cdn/kit/env'
 import { curlWords } from '@cdn/kit/shell'
 import { CommandError, cliExitCodes, UsageError } from '../terminal/command-error.ts'
 import type { Writer } from '../terminal/writer.ts'
 import { checkAddress, checkCredential, defaultProfile, findProfile, readProfiles, type Settings } from './profiles.ts'
-import type { Env } from './user-file.ts'
 
 /** The profile, the saved settings and the environment, from which the settings of a command are chosen. */
 export interface SettingSources {

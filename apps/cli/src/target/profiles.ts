@@ -1,8 +1,9 @@
 /** Profiles: addresses and credentials under a name, in a file that only its owner can read. */
 import { join } from 'node:path'
+import type { Env } from '@cdn/kit/env'
 import { isRecord } from '@cdn/kit/record'
 import { UsageError } from '../terminal/command-error.ts'
-import { changeUserFile, type Env, readUserFile, userFolder } from './user-file.ts'
+import { changeUserFile, readUserFile, userFolder } from './user-file.ts'
 
 /** Addresses and credentials. The names are those of the environment variables, such as `CDN_MANAGEMENT_URL`, `CDN_ACCESS_KEY`. */
 export type Settings = Readonly<Record<string, string | undefined>>

@@ -2,12 +2,11 @@
 import { open, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Env } from '@cdn/kit/env'
 import { makeFolder, readOwnFile, writeWhole } from '@cdn/kit/own-file'
 import { writeFailure } from '@cdn/kit/system-error'
 import { sleep } from '@cdn/kit/wait'
 import { CommandError, systemCode } from '../terminal/command-error.ts'
-
-export type Env = Readonly<Record<string, string | undefined>>
 
 /** For each kind: the variable for the folder, the variable on Windows, and the default below the user's home. */
 const kinds = {

@@ -69,8 +69,15 @@ describe('the journal', () => {
     expect(reported).toHaveLength(emulator.journal.entries.length)
   })
 
-  test('does not report ordinary words as credentials', async () => {
+  test('reports credentials and parameters with their names; ordinary words and what a caller searches are no mistakes', async () => {
     const { emulator, ask } = await start()
+    const jwt = `eyJ${'a'.repeat(9)}.${'b'.repeat(9)}.${'c'.repeat(9)}`
+    const mistakes = ['token=a', '%41pi-Key=a', `search=${jwt}`, 'search=Bearer%20abc', 'referer=https://a:b@host/']
+    for (const mistake of mistakes) await ask.logging(`${page}&${mistake}`)
+    expect(emulator.journal.violations.map(({ name }) => name)).toEqual(mistakes.map(() => 'credential-in-url'))
+    emulator.journal.clear()
+    await ask.logging(`${page}&urlContains=%3Ftoken%3Da&search=x%26sig%3Db&token=`)
+    expect(emulator.journal.entries[0]?.path).toContain('?token=[redacted]&search=x&sig=[redacted]')
     await ask.logging(`${page}&search=token&urlContains=key%3D1`)
     await ask.logging(`${page}&keyword=x&search=100%25`)
     expect(emulator.journal.violations).toEqual([])

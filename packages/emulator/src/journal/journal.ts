@@ -1,5 +1,5 @@
 import type { InterfaceName } from '@cdn/api/contract'
-import { createRedactor } from '@cdn/api/secrets'
+import { createRedactor, isSecretField } from '@cdn/api/secrets'
 import { decodePercent } from '@cdn/kit/percent'
 import { credentialHeaders } from '../contract/operations.ts'
 import type { EmulatorRequest } from '../exchange/messages.ts'
@@ -74,7 +74,11 @@ export function createJournal(limit: number, secrets: () => Iterable<string>) {
     const sent = call.query === '' ? call.path : `${call.path}?${call.query}`
     const decoded = sent.replaceAll(/(?:%[\da-f]{2})+/gi, (bytes) => decodePercent(bytes) ?? bytes)
     const shown = redactor.text(decoded)
-    return shown === decoded ? { path: sent, hadCredential: false } : { path: shown, hadCredential: true }
+    // A text such as `?token=x` in the value of a parameter is hidden, but callers may search for it in the logs.
+    const hadCredential =
+      redactor.credentials(decoded) !== decoded ||
+      [...new URLSearchParams(call.query)].some(([name, value]) => value !== '' && isSecretField(name))
+    return { path: shown === decoded ? sent : shown, hadCredential }
   }
   const enter = (
     call: EmulatorRequest,

@@ -6,7 +6,8 @@ import { type EmulatorRequest, type EmulatorResponse, isWhole } from '../exchang
 export const violationTable = {
   'unknown-operation': 'Neither the spec nor the supplement has an operation with this method and path.',
   'over-limit': 'The request was sent although the rate limit was exhausted, and got a 429 (§8).',
-  'credential-in-url': 'The path or the query contained a credential. Proxies and logs store URLs.',
+  'credential-in-url':
+    'The path or the query contained a credential, or a parameter with the name of one. Proxies and logs store URLs.',
   'credential-on-redirect': 'A credential was sent to another origin after a redirect.',
   'open-to':
     'A later page of a version 2 query had no `to`. The default moves with every request, so pages shift and paging may never end.',
