@@ -1,3 +1,4 @@
+import { httpUrl } from './http-url.ts'
 import { proxyClosed } from './network-reason.ts'
 import { decodePercent } from './percent.ts'
 
@@ -60,7 +61,6 @@ function failOnClosedProxy(): void {
 }
 
 function isProxyUrl(text: string): boolean {
-  const url = URL.parse(text)
-  if (decodePercent(`${url?.username}${url?.password}`) === undefined) return false
-  return url?.protocol === 'http:' || url?.protocol === 'https:'
+  const url = httpUrl(text)
+  return url !== undefined && decodePercent(`${url.username}${url.password}`) !== undefined
 }

@@ -1,6 +1,7 @@
 /** Profiles: addresses and credentials under a name, in a file that only its owner can read. */
 import { join } from 'node:path'
 import type { Env } from '@cdn/kit/env'
+import { plainUrl } from '@cdn/kit/http-url'
 import { isRecord } from '@cdn/kit/record'
 import { UsageError } from '../terminal/command-error.ts'
 import { changeUserFile, readUserFile, userFolder } from './user-file.ts'
@@ -64,8 +65,8 @@ export function checkProfileName(name: string): string {
  * @throws UsageError for an invalid address
  */
 export function checkAddress(address: string, where: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash) return url
+  const url = plainUrl(address)
+  if (url) return url
   throw new UsageError(
     `${where} must be an http or https address without user name, password, query and fragment, such as https://api.example.com`,
   )

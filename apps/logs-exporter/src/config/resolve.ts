@@ -1,9 +1,10 @@
 import { retentionMs } from '@cdn/api'
 import { defined } from '@cdn/kit/defined'
+import { plainUrl } from '@cdn/kit/http-url'
 import { hourMs as hour } from '@cdn/kit/time'
 import type { Config } from './config.ts'
 import type { Secret } from './secret.ts'
-import { formatDuration, isBaseUrl, parseConfigDuration, parseListen } from './values.ts'
+import { formatDuration, parseConfigDuration, parseListen } from './values.ts'
 
 const minute = 60_000
 /** Parquet has longer windows: with five minutes, the footer of a file would outweigh its rows. */
@@ -96,7 +97,7 @@ const rules: readonly Rule[] = [
       { variable: 'CDN_MANAGEMENT_URL', isUsed: !raw.managementUrl && zonesFrom?.managementUrl },
     ].flatMap(({ variable, isUsed }) => {
       const must = 'must be an http or https URL without credentials, query or fragment'
-      return isUsed && !isBaseUrl(env[variable] ?? '')
+      return isUsed && !plainUrl(env[variable] ?? '')
         ? [broken([], `The environment variable ${variable} ${must}.`)]
         : []
     }),

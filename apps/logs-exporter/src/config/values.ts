@@ -1,3 +1,4 @@
+import { plainUrl } from '@cdn/kit/http-url'
 import { hourMs } from '@cdn/kit/time'
 
 const durations = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -33,8 +34,8 @@ export const schemaFormats: Readonly<Record<string, (text: string) => boolean>> 
   window: isWindow,
   zone: isZoneId,
   listen: (text) => parseListen(text) !== undefined,
-  'base-url': isBaseUrl,
-  container: (text) => isBaseUrl(text) && /^\/(?:[^/]+\/)?[^/]+$/.test(new URL(text).pathname),
+  'base-url': (text) => plainUrl(text) !== undefined,
+  container: (text) => /^\/(?:[^/]+\/)?[^/]+$/.test(plainUrl(text)?.pathname ?? ''),
 }
 
 /**
@@ -58,11 +59,4 @@ export function isZoneId(text: string): boolean {
 function isWindow(text: string): boolean {
   const ms = parseConfigDuration(text) ?? 0
   return ms >= second && ms % second === 0 && hourMs % ms === 0
-}
-
-/** Whether a text is an http or https URL without credentials, query or fragment. */
-export function isBaseUrl(text: string): boolean {
-  const url = URL.parse(text)
-  if (!url || !['http:', 'https:'].includes(url.protocol)) return false
-  return !(url.username || url.password || url.search || url.hash)
 }

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { createCommand, once, runProgram, UsageError } from '@cdn/kit/command-line'
+import { httpUrl } from '@cdn/kit/http-url'
 import { listenForInterruption } from '@cdn/kit/interruption'
 import { cleanLines } from '@cdn/kit/text'
 import { dayMs, hourMs } from '@cdn/kit/time'
@@ -225,7 +226,7 @@ const jobVariables = ['CI_JOB_URL', 'BUILD_URL', 'CIRCLE_BUILD_URL', 'BUILDKITE_
 function linkOf(env: NodeJS.ProcessEnv): string | undefined {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = env
   if (server && repository && id) return `${server}/${repository}/actions/runs/${id}`
-  return jobVariables.flatMap((name) => env[name] ?? []).find((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+  return jobVariables.flatMap((name) => env[name] ?? []).find(httpUrl)
 }
 
 /**

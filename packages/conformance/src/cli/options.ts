@@ -1,4 +1,5 @@
 import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
+import { httpUrl } from '@cdn/kit/http-url'
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Case } from '../exchange/case.ts'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
@@ -138,15 +139,16 @@ export function targetOptions(target: Case['target'], options: ParsedTarget, env
  * also be in a text that is not a URL of this kind: `user:password@host` has the scheme `user:`.
  */
 function url(option: string, text: string): string {
-  const parsed = URL.parse(text)
   if (/[@?#]/.test(text)) fail(`${option} must be a plain base URL, without credentials, query or fragment.`)
-  if (parsed && ['http:', 'https:'].includes(parsed.protocol)) return parsed.href
-  return fail(`${option} must be an http or https URL such as https://api.example, not ${JSON.stringify(text)}.`)
+  return (
+    httpUrl(text)?.href ??
+    fail(`${option} must be an http or https URL such as https://api.example, not ${JSON.stringify(text)}.`)
+  )
 }
 
 /** Parses the address of a report. */
 export function parseReportUrl(text: string): string {
-  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  if (httpUrl(text)) return text
   throw new InvalidArgumentError('expected an http or https URL')
 }
 

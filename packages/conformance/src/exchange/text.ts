@@ -19,10 +19,11 @@ export function withoutWorkflowCommands(text: string): string {
   return text.replaceAll('##[', '# #[').replace(/:(?=:)/g, ': ')
 }
 
-/** Formats a duration in ms: `840 ms`, `12.3 s`, `4 min 5 s`. */
+/** Formats a duration in ms: `840 ms`, `12.3 s`, `4 min 5 s`, `36.0 h`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  if (ms >= 3_600_000) return `${(ms / 3_600_000).toFixed(1)} h`
   const seconds = Math.round(ms / 1000)
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }

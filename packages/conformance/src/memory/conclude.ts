@@ -106,10 +106,10 @@ async function writeTraces(
   const page = await writeReport(report, runs, out)
   await orSay('write the reports into', out, async () => {
     await writeWhole(join(out, 'nights.html'), runsPage(runs))
-    if (copy !== undefined) await writeWhole(join(out, copy), page)
-    const old =
-      copy === undefined ? [] : (await readdir(join(out, 'runs'))).filter((name) => name.endsWith('.html')).sort()
-    for (const name of old.slice(0, -maxPages)) await rm(join(out, 'runs', basename(name)), { force: true })
+    if (copy === undefined) return
+    await writeWhole(join(out, copy), page)
+    const pages = (await readdir(join(out, 'runs'))).filter((name) => name.endsWith('.html')).sort()
+    for (const name of pages.slice(0, -maxPages)) await rm(join(out, 'runs', basename(name)), { force: true })
   })
   await changeMemory(memoryFile(out), ({ cases }) => ({ runs, cases: casesAfter(cases, report) }))
 }

@@ -23,9 +23,13 @@ export function lockMemory(out: string): { readonly killed?: Holder | undefined;
   makeFolder(dirname(lockFile(out)))
   const database = new DatabaseSync(lockFile(out), { timeout: 0 })
   try {
-    database.exec('BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS holder (pid INTEGER, at TEXT)')
+    if (!tryLock(database)) {
+      const holder = holderIn(database)
+      const who = holder ? ` (pid ${holder.pid}, since ${minuteText(holder.at)})` : ''
+      throw new SuiteConfigurationError(`Another run${who} uses the reports in ${out}: wait until it ends.`)
+    }
     const killed = holderIn(database)
-    database.exec('DELETE FROM holder')
+    database.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, at TEXT); DELETE FROM holder')
     database.prepare('INSERT INTO holder VALUES (?, ?)').run(process.pid, new Date().toISOString())
     // Others can read the committed row while the second transaction holds the lock.
     database.exec('COMMIT; BEGIN IMMEDIATE')
@@ -37,11 +41,8 @@ export function lockMemory(out: string): { readonly killed?: Holder | undefined;
       },
     }
   } catch (error) {
-    const holder = isLocked(error) ? holderIn(database) : undefined
     database.close()
-    if (!isLocked(error)) throw error
-    const who = holder ? ` (pid ${holder.pid}, since ${minuteText(holder.at)})` : ''
-    throw new SuiteConfigurationError(`Another run${who} uses the reports in ${out}: wait until it ends.`)
+    throw error
   }
 }
 
@@ -53,7 +54,7 @@ export function unendedRun(out: string): { readonly isKilled: boolean; readonly 
     database.open()
     const holder = holderIn(database)
     if (!holder) return undefined
-    const isKilled = canLock(database)
+    const isKilled = tryLock(database)
     const end = isKilled ? 'was killed: it left no result' : `is running (pid ${holder.pid})`
     return { isKilled, sentence: `The run that began at ${minuteText(holder.at)} ${end}.` }
   } catch {
@@ -63,24 +64,25 @@ export function unendedRun(out: string): { readonly isKilled: boolean; readonly 
   }
 }
 
-function canLock(database: DatabaseSync): boolean {
+/** Locks the file until the transaction or the connection ends. @returns whether nobody else holds the lock (SQLITE_BUSY) */
+function tryLock(database: DatabaseSync): boolean {
   try {
-    database.exec('BEGIN IMMEDIATE; ROLLBACK')
+    database.exec('BEGIN IMMEDIATE')
     return true
   } catch (error) {
-    if (isLocked(error)) return false
+    if (Object(error).errcode === 5) return false
     throw error
   }
 }
 
+/** The run in the file; undefined without one, and while the first run creates the table. */
 function holderIn(database: DatabaseSync): Holder | undefined {
-  const row = database.prepare('SELECT pid, at FROM holder').get()
-  return row && { pid: Number(row['pid']), at: String(row['at']) }
-}
-
-/** Whether SQLite found the file locked (SQLITE_BUSY). */
-function isLocked(error: unknown): boolean {
-  return Object(error).errcode === 5
+  try {
+    const row = database.prepare('SELECT pid, at FROM holder').get()
+    return row && { pid: Number(row['pid']), at: String(row['at']) }
+  } catch {
+    return undefined
+  }
 }
 
 function lockFile(out: string): string {

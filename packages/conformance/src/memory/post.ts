@@ -2,6 +2,7 @@
 
 import { envOf, variableText } from '@cdn/kit/env'
 import { readGivenFile } from '@cdn/kit/given-file'
+import { httpUrl } from '@cdn/kit/http-url'
 import { networkReason } from '@cdn/kit/network-reason'
 import { retryAfter, sleep } from '@cdn/kit/wait'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
@@ -17,8 +18,8 @@ export async function readWebhook(source: string, env: NodeJS.ProcessEnv): Promi
   if (kind === undefined)
     throw new SuiteConfigurationError('--webhook must be env:NAME or file:PATH, because the address is a secret.')
   const text = kind === 'env' ? envOf(env, name) : await readGivenFile(name).then(String, () => undefined)
-  const url = URL.parse(text?.trim() ?? '')
-  if (url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password) return url
+  const url = httpUrl(text?.trim() ?? '')
+  if (url && !url.username && !url.password) return url
   const where = kind === 'env' ? variableText(name) : 'the file'
   throw new SuiteConfigurationError(`--webhook: ${where} must contain an http or https URL without user and password.`)
 }

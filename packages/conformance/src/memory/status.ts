@@ -13,7 +13,7 @@ export function statusOf(runs: readonly RememberedRun[], now: number, maxAgeMs: 
   if (!newest) return { isGood: false, sentences: ['No run is in the memory.'] }
   const last = runs.findLast(hasResult)
   const ageOf = ({ at }: RememberedRun) => now - Date.parse(at)
-  const began = (run: RememberedRun) => `began at ${minuteText(run.at)}, ${hours(ageOf(run))} ago`
+  const began = (run: RememberedRun) => `began at ${minuteText(run.at)}, ${durationText(ageOf(run))} ago`
   const isRecent = ageOf(newest) <= maxAgeMs
   const complete = last
     ? `The last run with a result ${began(last)}, with exit code ${last.exitCode}.`
@@ -23,11 +23,7 @@ export function statusOf(runs: readonly RememberedRun[], now: number, maxAgeMs: 
     sentences: [
       `The newest run ${began(newest)}, with exit code ${newest.exitCode}. ${newest.sentence}`,
       ...(newest === last ? [] : [complete]),
-      ...(isRecent ? [] : [`The newest run is older than ${hours(maxAgeMs)}.`]),
+      ...(isRecent ? [] : [`The newest run is older than ${durationText(maxAgeMs)}.`]),
     ],
   }
-}
-
-function hours(ms: number): string {
-  return ms < 3_600_000 ? durationText(ms) : `${(ms / 3_600_000).toFixed(1)} h`
 }

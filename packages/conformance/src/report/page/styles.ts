@@ -11,7 +11,6 @@ export const styles = `${pageStyles}
 body { max-width: 72rem; padding: 1.5rem 1.5rem 5rem }
 body.wide { max-width: 110rem }
 .top-line, .ends { display: flex; justify-content: space-between; gap: 1.5rem; color: var(--muted); font-size: .84rem }
-.top-line { display: flex; margin: 0; padding: 0; border: 0 }
 .top-line nav { display: flex; gap: 1.2rem }
 h1 { margin: 1.3rem 0 .4rem; font-size: 1.9rem; line-height: 1.22; font-weight: 680; letter-spacing: -.02em; text-wrap: balance; overflow-wrap: anywhere }
 h1.fail, h1.error { color: var(--tone) }
@@ -53,8 +52,7 @@ cite { display: block; font-style: normal; font-size: .86rem }
 .pair .seen small { color: inherit }
 .act { margin: .8rem 0 }
 .act output { margin-left: .6rem; color: var(--muted); font-size: .86rem }
-button { padding: .25rem .7rem; font: inherit; font-size: .88rem; color: inherit; background: var(--sheet); border: 1px solid var(--line); border-radius: 7px }
-button { cursor: pointer }
+button { padding: .25rem .7rem; font: inherit; font-size: .88rem; color: inherit; background: var(--sheet); border: 1px solid var(--line); border-radius: 7px; cursor: pointer }
 .cause details { padding: .45rem 0 0; border-top: 1px solid var(--line); margin-top: .45rem }
 details > summary { cursor: pointer; font-size: .92rem; overflow-wrap: anywhere }
 pre { margin: .5rem 0; padding: .7rem .9rem; overflow-x: auto; border-radius: 8px; background: var(--page); font-size: .8rem; line-height: 1.5 }
@@ -76,7 +74,6 @@ li { margin: .2rem 0 }
 .key { margin-top: .7rem; color: var(--muted); font-size: .86rem }
 .key span { margin-right: 1rem }
 .key span::before { content: ""; display: inline-block; width: .62rem; height: .62rem; margin-right: .4rem; border-radius: 2px; background: var(--tone) }
-.key span.pass::before { background: var(--tone) }
 .run { display: grid; grid-template-columns: 1fr 1fr; gap: .3rem 2rem; font-size: .9rem }
 .run div { display: flex; gap: .8rem; min-width: 0 }
 .run dt { flex: none; width: 7rem; color: var(--muted) }
