@@ -6,13 +6,12 @@ import { ConfigurationError, describeError } from '../errors.ts'
 import { readLedger } from '../ledger/open-ledger.ts'
 import { type ExportRange, isoTime, rangeText, type Window } from '../segments/segment.ts'
 import { openSink } from '../sinks/open-sink.ts'
-import { placeOfResult, runToEnd } from './batch.ts'
+import { type BatchResult, placeOfResult, runBatch } from './batch.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { CommandOf } from './options.ts'
 import { createProgress } from './progress.ts'
 import { type RequestedRange, resolveRange } from './range.ts'
 import { exportPlan, openReader } from './runtime.ts'
-import { exitCodeOfFailures } from './watch.ts'
 
 /**
  * Exports one range, or shows what would be exported. Writes one result per zone.
@@ -33,7 +32,7 @@ export async function runBackfill(
   }
   if (dryRun) return planRange({ ...config, zones }, requestedRange, context)
   const plan = exportPlan(config)
-  return runToEnd(config, zones, context, async ({ engine, observers }, { counts }) => {
+  return runBatch(config, zones, context, async ({ engine, observers }, { counts }) => {
     const range = resolveRange(requestedRange, engine.reader.now(), plan)
     const progress = createProgress(context.err)
     observers.push((event) => {
@@ -42,7 +41,7 @@ export async function runBackfill(
       progress(() => `${plural(counts().rows, 'row')}; zone ${zone} up to ${isoTime(to)}`)
     })
     const results = await exportRange({ ...engine, signal: context.signal }, { zones, ...range, again })
-    return { lines: results.flatMap((result) => sentences(result, range, plan)), code: exitCodeOf(results, range) }
+    return resultOf(results, range, plan)
   })
 }
 
@@ -55,12 +54,13 @@ function chosenZones(config: Config, requested: readonly string[]): readonly str
   throw new ConfigurationError(`--zone ${stray} is not among the zones of ${place}.`)
 }
 
-function exitCodeOf(results: readonly BackfilledZone[], { to }: ExportRange): number {
-  if (results.some(({ gaps, missing }) => gaps.length + missing.length > 0)) return exporterExitCodes.lost
-  const failed = results.flatMap(({ error }) => (error ? [error] : []))
-  if (failed.length > 0) return exitCodeOfFailures(failed, results.length)
-  const isOpen = ({ until, unkept, unread }: BackfilledZone) => until < to || unkept.length + unread.length > 0
-  return results.some(isOpen) ? exporterExitCodes.failed : exporterExitCodes.done
+function resultOf(results: readonly BackfilledZone[], range: ExportRange, plan: ExportPlan): BatchResult {
+  return {
+    lines: results.flatMap((result) => sentences(result, range, plan)),
+    failures: results.flatMap(({ error }) => error ?? []),
+    isLost: results.some(({ gaps, missing }) => gaps.length + missing.length > 0),
+    isPartial: results.some(({ until, unkept, unread }) => until < range.to || unkept.length + unread.length > 0),
+  }
 }
 
 function sentences(

@@ -5,11 +5,17 @@ import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { createLog, logEvents } from './log.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { createTotals } from './totals.ts'
+import { exitCodeOfFailures } from './watch.ts'
 
-/** Result of an export: its sentences, and the exit code of the command if all rows are on standard output. */
+/** Result of an export. */
 export interface BatchResult {
+  /** Its sentences. */
   readonly lines: readonly string[]
-  readonly code: number
+  /** The errors of the zones that were given up. */
+  readonly failures: readonly Error[]
+  readonly isLost: boolean
+  /** Whether there are rows that cannot be read yet or any more, or a range that has not closed. */
+  readonly isPartial: boolean
 }
 
 /** The stream for the result of a command: `out`, or `err` if the rows are written to `out`. */
@@ -24,12 +30,12 @@ export function placeOfResult({ stdout }: Config, { out, err }: ExporterContext)
  * @param config with all its zones, which the ledger keeps
  * @param zones those to export
  * @param work exports with the opened parts
- * @returns the exit code: that of the work; 1 if it is 0 but rows could not be written to standard output;
- *   130 if interrupted
+ * @returns the exit code: 6 if rows are lost; 3 if the platform refuses every zone; 1 if a zone was given up, the result is partial, or
+ *   rows could not be written to standard output; 130 if interrupted
  * @throws ConfigurationError, LedgerError, SinkError or OutputError if the export cannot start; ApiError, TransportError or Error if the
  *   platform does not answer
  */
-export async function runToEnd(
+export async function runBatch(
   config: Config,
   zones: readonly string[],
   context: ExporterContext,
@@ -49,7 +55,7 @@ export async function runToEnd(
       return work(runtime, totals)
     }
     // What earlier runs exported is written in any case.
-    const { lines, code } = await reachAndWork().finally(
+    const { lines, failures, isLost, isPartial } = await reachAndWork().finally(
       () => stdout && writeRows({ ...stdout, signal }, { untilWritten: true }),
     )
     if (signal.aborted) return exporterExitCodes.interrupted
@@ -57,8 +63,9 @@ export async function runToEnd(
     const behind = segments > 0 ? [`standard output: ${plural(segments, 'segment')} left; repeat, or start run`] : []
     const place = placeOfResult(config, context)
     for (const line of [...behind, ...lines, ...totals.lines()]) place.write(`${line}\n`)
-    const isWritten = segments === 0 && !totals.isSkipped()
-    return code === exporterExitCodes.done && !isWritten ? exporterExitCodes.failed : code
+    if (isLost) return exporterExitCodes.lost
+    if (failures.length > 0) return exitCodeOfFailures(failures, zones.length)
+    return isPartial || segments > 0 || totals.isSkipped() ? exporterExitCodes.failed : exporterExitCodes.done
   } finally {
     await runtime.close()
   }

@@ -132,7 +132,7 @@ describe('config check does what run does before its first request', () => {
   test('1: a port in use; --offline does not connect to the platform', async () => {
     const { host } = new URL(cli.loggingUrl)
     expect(await check({ listen: host })).toMatchObject({ code: 1, err: expect.stringMatching(/listen: .* is in use/) })
-    const offline = await check({ loggingUrl: 'http://127.0.0.1:1' }, '--offline')
+    const offline = await check({ loggingUrl: 'http://127.0.0.1:2' }, '--offline')
     expect(offline).toMatchObject({ code: 0, out: expect.stringContaining('the network was not used\n') })
   })
 
@@ -225,6 +225,8 @@ test('2: invalid configurations, secrets and addresses', async () => {
   })
   const listening = await cli.ask(['run', '--config', await cli.configure({ listen: '192.0.2.1:80' })])
   expect(listening).toMatchObject({ code: 2, err: expect.stringContaining('cannot be used (EADDRNOTAVAIL)') })
+  const blocked = await cli.ask(['run', '--config', await cli.configure({ loggingUrl: 'http://127.0.0.1:5060' })])
+  expect(blocked).toMatchObject({ code: 2, err: expect.stringContaining('loggingUrl: HTTP must not use port 5060') })
   const broken = await cli.ask(['config', 'check', '--config', await cli.configure()], { CDN_ACCESS_KEY: 'se\ncret' })
   expect(broken).toMatchObject({
     code: 2,

@@ -1,16 +1,15 @@
 import type { Config } from '../config/config.ts'
-import { runEngine } from '../engine/engine.ts'
+import { exportClosed, runEngine } from '../engine/engine.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { pause } from '../engine/schedule.ts'
 import { ConfigurationError, describeError, type Log, SinkError } from '../errors.ts'
 import { writeRows } from '../stdout.ts'
 import { followZones, type ListedZones } from '../zones.ts'
-import { runToEnd } from './batch.ts'
+import { runBatch } from './batch.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { createLog } from './log.ts'
 import { type OpenExport, openExport } from './open-export.ts'
 import { type Runtime, zonesOf } from './runtime.ts'
-import { exitCodeOfFailures, watchZones } from './watch.ts'
 
 /** Pause between attempts to list the zones at the start, in ms. */
 const firstPauseMs = 10_000
@@ -106,24 +105,15 @@ async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSig
 
 /** Exports what is closed by now, also to standard output, and ends: for a scheduler such as cron. Serves no port. */
 export function exportOnce(config: Config, context: ExporterContext): Promise<number> {
-  return runToEnd(config, config.zones, context, async ({ engine, observers }, totals) => {
-    const done = new AbortController()
-    const { failed, observe } = watchZones(config.zones, () => done.abort())
-    observers.push(observe)
-    const signal = AbortSignal.any([context.signal, done.signal])
-    if (config.zones.length > 0) await runEngine({ ...engine, signal })
-    const codeOf = (failures: readonly Error[]) => {
-      if (totals.lost.length > 0) return exporterExitCodes.lost
-      const code = exitCodeOfFailures(failures, config.zones.length)
-      return code === exporterExitCodes.done && totals.unread().length > 0 ? exporterExitCodes.failed : code
-    }
+  return runBatch(config, config.zones, context, async ({ engine }, totals) => {
+    const failed = await exportClosed({ ...engine, signal: context.signal }, config.zones)
+    const [lost, unread] = [totals.lost, totals.unread()]
+    const failures = [...failed].map(([zone, error]) => `zone ${zone}: failed: ${describeError(error).message}`)
     return {
-      lines: [
-        ...[...failed].map(([zone, error]) => `zone ${zone}: failed: ${describeError(error).message}`),
-        ...totals.unread(),
-        ...totals.lost,
-      ],
-      code: codeOf([...failed.values()]),
+      lines: [...failures, ...unread, ...lost],
+      failures: [...failed.values()],
+      isLost: lost.length > 0,
+      isPartial: unread.length > 0,
     }
   })
 }

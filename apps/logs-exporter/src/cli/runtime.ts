@@ -13,6 +13,7 @@ import { isOf } from '../config/shard.ts'
 import { type Observe, observeAll } from '../engine/events.ts'
 import { deadlineOf, type ExportPlan } from '../engine/plan.ts'
 import { createZoneSchedule, pause } from '../engine/schedule.ts'
+import { ConfigurationError } from '../errors.ts'
 import type { ZonePosition } from '../health/health.ts'
 import { type Ledger, withinTime } from '../ledger/ledger.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
@@ -127,7 +128,7 @@ export async function openReader(
     wait: (_, ms) => observe({ type: 'wait', ms }),
   }
   return createApiReader({
-    clients: { ...(await clientOptions(config, env)), wrap: [withObserver(requests)] },
+    clients: { ...(await clientOptions('loggingUrl', config.loggingUrl, config, env)), wrap: [withObserver(requests)] },
     includeOriginShield: config.includeOriginShield,
     onClock: (offset, jump) => observe({ type: 'clock', offset, jump }),
     onRest: (zone, ms) => observe({ type: 'rest', zone, ms }),
@@ -144,7 +145,7 @@ export async function zonesOf(config: Config, env: NodeJS.ProcessEnv, signal: Ab
   const { zonesFrom, shard } = config
   if (!zonesFrom) return config
   const wrap = [withTimeout(listMs), withRetry()]
-  const options = { ...(await clientOptions(config, env)), baseUrl: zonesFrom.managementUrl, wrap }
+  const options = { ...(await clientOptions('managementUrl', zonesFrom.managementUrl, config, env)), wrap }
   const { zones, paused } = await listZones(createManagementClient(options), zonesFrom.name, signal)
   const isMine = (zone: string) => !shard || isOf(shard, zone)
   return { zones: zones.filter(isMine), paused: paused.filter(isMine) }
@@ -154,16 +155,29 @@ export async function zonesOf(config: Config, env: NodeJS.ProcessEnv, signal: Ab
 const listMs = 60_000
 
 /**
- * Client options for the configured platform.
+ * Client options for one interface of the configured platform.
  *
- * @throws ConfigurationError if the credential is missing
+ * @param setting that has the URL
+ * @throws ConfigurationError if the credential is missing, or requests cannot use the port
  */
 async function clientOptions(
-  { credential, loggingUrl: baseUrl }: Config,
+  setting: string,
+  baseUrl: string,
+  { credential }: Config,
   env: NodeJS.ProcessEnv,
 ): Promise<LoggingClientOptions> {
   const isBearer = 'bearer' in credential
   const secret = () => readSecret(isBearer ? credential.bearer : credential.accessKey, env)
   await secret() // reports a missing secret now, not at the first request
+  // `fetch` refuses the ports of other protocols, such as 5060, before it would send a request.
+  const dispatch = () => {
+    throw new Error('not sent')
+  }
+  const unsent: object = { dispatcher: { dispatch } } // an option of Node
+  const { cause } = await fetch(baseUrl, unsent).catch((error) => error)
+  if (cause?.message === 'bad port')
+    throw new ConfigurationError(
+      `${setting}: HTTP must not use port ${new URL(baseUrl).port}, which belongs to another protocol; choose another one.`,
+    )
   return { ...(isBearer ? { bearer: secret } : { accessKey: secret }), baseUrl }
 }

@@ -1,7 +1,7 @@
-import { ApiError, TransportError } from '@cdn/api'
+import { ApiError } from '@cdn/api'
 import { expect, test } from 'vitest'
 import type { EngineEvent } from '../engine/events.ts'
-import { exitCodeOfFailures, watchRefusals, watchZones } from './watch.ts'
+import { exitCodeOfFailures, watchRefusals } from './watch.ts'
 
 const window = { zone: 'a', from: 0, to: 1 }
 const refusal = (status = 403) => new ApiError(new Response(null, { status }), undefined)
@@ -12,7 +12,6 @@ const failed = (zone: string, error: Error, failures = 1): EngineEvent[] => [
 const cycle = (zone: string, waitMs = 1): EngineEvent => ({ type: 'cycle', zone, waitMs })
 const refused = (zone: string, status?: number) => failed(zone, refusal(status))
 const full = new Error('the disk is full')
-const slow = new TransportError({ operation: 'query-logs', text: 'GET /' }, 'timeout', 'took longer than 60000 ms')
 const twenty = Array.from({ length: 20 }, (_, n) => refused(String(n))).flat()
 
 test.each<[string, number, EngineEvent[], boolean]>([
@@ -33,21 +32,11 @@ test.each<[string, number, EngineEvent[], boolean]>([
   expect([isReported, isRefused()]).toEqual([expected, expected])
 })
 
-test.each<[string, string[], EngineEvent[], isDone: boolean, code: number]>([
-  ['a zone has more closed windows', ['1', '2'], [cycle('1'), cycle('2', 0)], false, 0],
-  ['every zone waits for its next window', ['1', '2'], [cycle('1'), cycle('2', 0), cycle('2')], true, 0],
-  ['a zone failed twice', ['1'], [...failed('1', full), ...failed('1', full, 2)], false, 0],
-  ['a zone failed three times', ['1'], failed('1', full, 3), true, 1],
-  ['a request of a zone took too long', ['1'], failed('1', slow), true, 1],
-  ['all zones are refused', ['1'], refused('1'), true, 3],
-  ['one is refused, one is done', ['1', '2'], [...refused('1'), cycle('2')], true, 1],
-  ['one is refused, one fails', ['1', '2'], [...refused('1'), ...failed('2', full, 3)], true, 1],
-  ['a recheck failed', ['1'], [...failed('1', full, 0), cycle('1')], true, 0],
-])('the end of run --once: %s', (_, zones, events, expected, code) => {
-  let isDone = false
-  const watched = watchZones(zones, () => {
-    isDone = true
-  })
-  events.forEach(watched.observe)
-  expect([isDone, exitCodeOfFailures([...watched.failed.values()], zones.length)]).toEqual([expected, code])
+test.each([
+  ['no zone was given up', [], 2, 0],
+  ['all zones are refused', [refusal(), refusal(401)], 2, 3],
+  ['one is refused, one is done', [refusal()], 2, 1],
+  ['one is refused, one fails', [refusal(), full], 2, 1],
+])('the exit code of a command that ends: %s', (_, errors, zones, code) => {
+  expect(exitCodeOfFailures(errors, zones)).toBe(code)
 })

@@ -1,6 +1,6 @@
 /** Conditions that end a run without a signal. */
 import type { EngineEvent } from '../engine/events.ts'
-import { isForbidden, isGivenUp } from '../engine/failure.ts'
+import { isForbidden } from '../engine/failure.ts'
 import { exporterExitCodes } from './context.ts'
 
 /** If this many zones, or all if there are fewer, are refused and none is accepted, the credential counts as wrong. */
@@ -29,36 +29,6 @@ export function watchRefusals(zones: number, onRefused: () => void) {
       } else if (event.type === 'window' || event.type === 'recheck') isOver = true
       else if (event.type === 'cycle' && !failed.delete(event.zone)) isOver = true
     },
-  }
-}
-
-/**
- * Watches for the end of `run --once`: every zone has exported all its closed windows, or was given up after failures.
- *
- * @param zones ids of pull zones
- * @param onDone called when the last zone is done
- */
-export function watchZones(zones: readonly string[], onDone: () => void) {
-  const left = new Set(zones)
-  const failing = new Set<string>()
-  const failed = new Map<string, Error>()
-  function finish(zone: string): void {
-    if (left.delete(zone) && left.size === 0) onDone()
-  }
-  return {
-    observe(event: EngineEvent): void {
-      // A failed recheck does not end its cycle; it is repeated by a later run.
-      if (event.type === 'failed' && event.failures > 0) {
-        failing.add(event.zone)
-        if (!isGivenUp(event.failures, event.error)) return
-        failed.set(event.zone, event.error)
-        finish(event.zone)
-      }
-      // A zone that has more closed windows continues at once.
-      if (event.type === 'cycle' && !failing.delete(event.zone) && event.waitMs > 0) finish(event.zone)
-    },
-    /** The zones that were given up, with their last errors. */
-    failed: failed as ReadonlyMap<string, Error>,
   }
 }
 

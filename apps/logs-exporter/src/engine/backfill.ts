@@ -1,9 +1,7 @@
-import { toError } from '../errors.ts'
 import type { ExportRange, Window } from '../segments/segment.ts'
 import { cycleMs, work } from './engine.ts'
 import { exportOpen, retentionSlack } from './export-open.ts'
-import { isGivenUp } from './failure.ts'
-import type { EngineOptions } from './options.ts'
+import type { EngineOptions, ZoneContext } from './options.ts'
 import { closedUntil, type ExportPlan, openWindows } from './plan.ts'
 import { revise } from './recheck.ts'
 import { dropFuture, missingWindows, recoverRange } from './recover.ts'
@@ -22,12 +20,11 @@ interface ZoneResult {
   readonly until: number
   readonly unkept: readonly Window[]
   readonly missing: readonly Window[]
-  readonly error?: Error
 }
 
 /**
  * Exports one range, except for the parts that are already in the sink. A window whose segment is gone is read again, if the platform
- * still has it. The zones of the schedule must be exactly those of the request, and at least one.
+ * still has it. The zones of the schedule must be exactly those of the request.
  *
  * @returns for each zone:
  *   - `gaps`: the lost parts of the range;
@@ -40,54 +37,43 @@ interface ZoneResult {
 export async function exportRange(options: EngineOptions, { zones, from, to, again }: BackfillRequest) {
   const { plan, reader, ledger } = options
   const done = new Map<string, ZoneResult>()
-  const finished = new AbortController()
   const start = Math.floor(from / plan.window) * plan.window
   const end = Math.ceil(to / plan.window) * plan.window
   /** The start of the part that the platform still had at the start of the export, by zone. */
   const starts = new Map<string, number>()
 
-  function finish(zone: string, result: ZoneResult): typeof over {
-    done.set(zone, result)
-    if (done.size === zones.length) finished.abort()
-    return over
-  }
-
-  const signal = AbortSignal.any([options.signal, finished.signal])
-  await work({ ...options, signal }, async (context) => {
+  async function cycle(context: ZoneContext) {
     const { zone, memory } = context
     const until = Math.max(start, Math.min(end, closedUntil(reader.now(), plan)))
-    try {
-      if (!memory.isRecovered) {
-        await dropFuture(context)
-        await recoverRange(context, start, until)
-        const oldest = oldestKept(reader.now(), plan)
-        starts.set(zone, oldest)
-        const read = again ? await ledger.windows(zone, start, until) : await missingWindows(context, start, until)
-        for (const window of read) if (window.from >= oldest) await revise(context, window, true)
-      }
-      memory.isRecovered = true
-      const first = Math.max(start, starts.get(zone) ?? start)
-      const isDone = until <= first || (await exportOpen(context, first, until, cycleMs))
-      if (!isDone) return { nextDue: reader.now(), deadline: start }
-      const covered = [...(await ledger.windows(zone, start, until)), ...(await ledger.gaps(zone))]
-      covered.sort((a, b) => a.from - b.from)
-      // A range that was older than the retention at the start is not a loss of the exporter, so the ledger has no gap.
-      const whole = { zone, from: start, to: Math.min(first, until) }
-      const unkept = openWindows(whole, covered, Number.POSITIVE_INFINITY)
-      return finish(zone, { until, unkept, missing: await missingWindows(context, start, until) })
-    } catch (error) {
-      context.signal.throwIfAborted()
-      if (!isGivenUp(memory.failures + 1, error)) throw error
-      return finish(zone, { until: start, unkept: [], missing: [], error: toError(error) })
+    if (!memory.isRecovered) {
+      await dropFuture(context)
+      await recoverRange(context, start, until)
+      const oldest = oldestKept(reader.now(), plan)
+      starts.set(zone, oldest)
+      const read = again ? await ledger.windows(zone, start, until) : await missingWindows(context, start, until)
+      for (const window of read) if (window.from >= oldest) await revise(context, window, true)
     }
-  })
+    memory.isRecovered = true
+    const first = Math.max(start, starts.get(zone) ?? start)
+    const isDone = until <= first || (await exportOpen(context, first, until, cycleMs))
+    if (!isDone) return { nextDue: reader.now(), deadline: start }
+    const covered = [...(await ledger.windows(zone, start, until)), ...(await ledger.gaps(zone))]
+    covered.sort((a, b) => a.from - b.from)
+    // A range that was older than the retention at the start is not a loss of the exporter, so the ledger has no gap.
+    const whole = { zone, from: start, to: Math.min(first, until) }
+    const unkept = openWindows(whole, covered, Number.POSITIVE_INFINITY)
+    done.set(zone, { until, unkept, missing: await missingWindows(context, start, until) })
+    return { nextDue: Number.POSITIVE_INFINITY, deadline: start }
+  }
+
+  const failed = await work(options, cycle, zones)
   return Promise.all(
     zones.map(async (zone) => {
-      const { until = start, unkept = [], missing = [], error } = done.get(zone) ?? {}
+      const { until = start, unkept = [], missing = [] } = done.get(zone) ?? {}
       const isIn = (gap: ExportRange) => gap.from < end && gap.to > start
       const gaps = (await ledger.gaps(zone)).filter(isIn)
       const unread = (await ledger.openGaps(zone)).filter(isIn)
-      return { zone, until, gaps, unkept, unread, missing, error }
+      return { zone, until, gaps, unkept, unread, missing, error: failed.get(zone) }
     }),
   )
 }
@@ -96,5 +82,3 @@ export async function exportRange(options: EngineOptions, { zones, from, to, aga
 function oldestKept(now: number, { retention, window }: ExportPlan): number {
   return Math.ceil((now - retention + retentionSlack) / window) * window
 }
-
-const over = { nextDue: Number.POSITIVE_INFINITY, deadline: Number.POSITIVE_INFINITY }

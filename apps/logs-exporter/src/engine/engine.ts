@@ -1,7 +1,7 @@
 import { toleranceMs } from '@cdn/kit/server-clock'
 import { messageOf, SinkError, toError } from '../errors.ts'
 import { exportOpen } from './export-open.ts'
-import { zonePause } from './failure.ts'
+import { isGivenUp, zonePause } from './failure.ts'
 import { type EngineOptions, type ZoneContext, ZoneMemory } from './options.ts'
 import { closedUntil, closesAt, deadlineOf, firstPosition } from './plan.ts'
 import { recheckWindows } from './recheck.ts'
@@ -13,20 +13,36 @@ const parallel = 64
 /**
  * Exports all zones of the schedule until the signal fires. Failed zones are retried without a limit. Events report the failures.
  */
-export function runEngine(options: EngineOptions): Promise<void> {
-  return work(options, runCycle)
+export async function runEngine(options: EngineOptions): Promise<void> {
+  await work(options, runCycle)
+}
+
+/** Exports what is closed by now. Parameters and result are those of `work`. */
+export function exportClosed(options: EngineOptions, zones: readonly string[]): Promise<ReadonlyMap<string, Error>> {
+  return work(options, runCycle, zones)
 }
 
 /**
  * Runs the cycles of several zones concurrently. No cycle begins before the platform's time is known.
  *
  * @param cycle works on one zone; an exception counts as a failure of the zone
+ * @param zones those of the schedule: the work ends when each of them waits for its next cycle, or is given up. By default, it ends
+ *   when the signal fires
+ * @returns the zones that were given up, with their last errors
  */
-export async function work(options: EngineOptions, cycle: (context: ZoneContext) => Promise<Cycle>): Promise<void> {
+export async function work(
+  options: EngineOptions,
+  cycle: (context: ZoneContext) => Promise<Cycle>,
+  zones?: readonly string[],
+): Promise<ReadonlyMap<string, Error>> {
   const { schedule } = options
   const memories = new Map<string, ZoneMemory>()
+  const left = new Set(zones)
+  const failed = new Map<string, Error>()
+  if (zones?.length === 0) return failed
   const stop = new AbortController()
-  const signal = AbortSignal.any([options.signal, stop.signal])
+  const done = new AbortController()
+  const signal = AbortSignal.any([options.signal, stop.signal, done.signal])
 
   const running = new Set<Promise<void>>()
   const claim = () => schedule.claim(signal, parallel)
@@ -38,9 +54,12 @@ export async function work(options: EngineOptions, cycle: (context: ZoneContext)
     // Each request leaves a listener on its signal until garbage collection, and many listeners slow down the next request. So each
     // cycle has its own signal.
     const own = AbortSignal.any([signal])
-    const { waitMs, deadline } = await serveZone({ ...options, signal: own, zone, memory }, cycle)
+    const { waitMs, deadline, failure } = await serveZone({ ...options, signal: own, zone, memory }, cycle)
     options.observe({ type: 'cycle', zone, waitMs })
-    schedule.release(zone, waitMs, deadline)
+    const isOver = zones && (failure ? isGivenUp(memory.failures, failure) : waitMs > 0)
+    if (isOver && failure) failed.set(zone, failure)
+    if (isOver && left.delete(zone) && left.size === 0) done.abort()
+    schedule.release(zone, isOver ? Number.POSITIVE_INFINITY : waitMs, deadline)
   }
   for (let zone = await claim(); zone !== undefined; zone = await claim()) {
     const task: Promise<void> = serve(zone)
@@ -50,13 +69,14 @@ export async function work(options: EngineOptions, cycle: (context: ZoneContext)
   }
   await Promise.all(running)
   stop.signal.throwIfAborted()
+  return failed
 }
 
 /** @returns a duration instead of a time, because another zone may correct the clock while this zone waits */
 async function serveZone(
   context: ZoneContext,
   cycle: (context: ZoneContext) => Promise<Cycle>,
-): Promise<{ readonly waitMs: number; readonly deadline: number }> {
+): Promise<{ readonly waitMs: number; readonly deadline: number; readonly failure?: Error }> {
   const { zone, memory, reader, ledger, observe, signal } = context
   try {
     await reader.synchronize(zone, signal)
@@ -74,10 +94,10 @@ async function serveZone(
     await ledger.setFailure(zone, { reason: messageOf(cause), since: memory.failingSince }).catch(() => {})
     // The next cycle records the segment of the other exporter, which resolves the overlap.
     if (cause instanceof SinkError && cause.kind === 'overlap') memory.isRecovered = false
-    const waitMs = zonePause(memory.failures, cause)
-    const retryAt = reader.now() + waitMs
-    observe({ type: 'failed', zone, error: toError(cause), failures: memory.failures, retryAt })
-    return { waitMs, deadline }
+    const failure = toError(cause)
+    const waitMs = zonePause(memory.failures, failure)
+    observe({ type: 'failed', zone, error: failure, failures: memory.failures, retryAt: reader.now() + waitMs })
+    return { waitMs, deadline, failure }
   }
 }
 
