@@ -23,6 +23,7 @@ const keys: Readonly<Record<number, string>> = {
   403: 'authorization.failed',
   404: 'not_found',
   413: 'content.too_large',
+  422: 'validation.failed',
   500: 'server.failed',
 }
 

@@ -136,7 +136,7 @@ async function serveOperation(
   if (inQuery.problems.length > 0) return refuseWith(400, invalid(inQuery.problems))
   if (isTooLarge(operation, call, variants)) return refuseWith(413, { message: 'The request body is too large.' })
   const body = await readRequestBody(operation, call, variants)
-  if ('problem' in body) return refuseWith(400, body.problem)
+  if ('problem' in body) return refuseWith(states(operation, 422) && !states(operation, 400) ? 422 : 400, body.problem)
 
   const request = { operation, context, parameters: { ...inQuery.values, ...inPath.values }, body: body.value, now }
   const handler = handlers.get(operation.name)
@@ -168,7 +168,11 @@ function malformedIdStatus(
 ): number {
   const hasDate = operation.parameters.some(({ name }) => name === 'date')
   if (hasDate && values['date'] === undefined) return fileDateForm
-  return operation.responses.some((response) => response.status === '400') ? 400 : 404
+  return states(operation, 400) ? 400 : 404
+}
+
+function states({ responses }: Operation, status: number): boolean {
+  return responses.some((response) => response.status === String(status))
 }
 
 /**
