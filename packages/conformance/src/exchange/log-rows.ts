@@ -6,6 +6,16 @@ import { operationOf } from './resources.ts'
 /** A log entry with all its fields, including fields unknown to the contract (supplement). */
 export type Row = Readonly<Record<string, unknown>>
 
+/** Filters whose values come from rows, so they may be about a visitor. Texts for others leave these values out. */
+export const personalFilters = [
+  'remoteIp',
+  'urlContains',
+  'userAgentContains',
+  'refererContains',
+  'requestId',
+  'search',
+]
+
 /** Returns the lines of a file, without blank lines (supplement). A line may end with CRLF. */
 export function linesOf({ text }: Pick<ReceivedResponse, 'text'>): string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== '')

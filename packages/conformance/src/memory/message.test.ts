@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { cause, check, full, hostile, reportOf, requirement, seenOf } from '../../tests/support/samples.ts'
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
 import { withChanges } from '../verdict/changes.ts'
-import { type bodies, type Digest, digestOf, type Form, forms, messagesOf } from './message.ts'
+import { type bodies, type Digest, digestOf, type Form, messagesOf } from './message.ts'
 import { summaryOf } from './summary.ts'
 
 /** Whether a body has the published type of its receiver, and no key that is unknown to this type. */
@@ -53,17 +53,6 @@ test('a message names the number of lines that it leaves out', () =>
   expect(digests['long']?.lines.map(({ text }) => text).slice(10)).toEqual([
     expect.stringMatching(/^\d+ more: see the report/),
   ]))
-
-describe.each(forms)('the form of %s', (form) => {
-  test('a target can neither format, mention nor link', () => {
-    const written = JSON.stringify(messagesOf(digests['hostile'] as Digest, form).map(({ body }) => body)).replaceAll(
-      link,
-      '',
-    )
-    expect(written).not.toMatch(/@someone|https:\/\/evil|\[link\]/)
-    if (form === 'slack') expect(written.replace(/&(amp|lt|gt);/g, '')).not.toMatch(/[<>&]/)
-  })
-})
 
 const atDay = (day: number, exitCode: number, rest: object = {}) =>
   reportOf([check], {

@@ -134,10 +134,15 @@ export const forms = Object.keys(bodies) as Form[] // `bodies` has no other keys
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 function slackText(text: string): string {
-  return plainText(text).replace(/[&<>]/g, (character) => entities[character] ?? '')
+  return unformatted(text).replace(/[&<>]/g, (character) => entities[character] ?? '')
+}
+
+/** Discord and Teams format a text between two marks even if an invisible character follows the first one, but know backslashes. */
+function plainText(text: string): string {
+  return unformatted(text).replace(/[*_~`\\]/g, '\\$&')
 }
 
 /** Breaks up markup, mentions and links with an invisible character, such as the dates of Discord and the expressions of Teams. */
-function plainText(text: string): string {
+function unformatted(text: string): string {
   return inert(cellLine(text)).replace(/[!*_~`[\]|\\<{]/g, '$&\u2060')
 }

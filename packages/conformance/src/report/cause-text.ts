@@ -2,6 +2,7 @@
 import { plural } from '@cdn/kit/plural'
 import { cleanLines } from '@cdn/kit/text'
 import type { Expected, Seen } from '../exchange/failure.ts'
+import { personalFilters } from '../exchange/log-rows.ts'
 import type { Cause, CheckResult, Exchange, Report, RequirementResult } from '../exchange/report-model.ts'
 import { cellLine, code, dayText, escapeMarkdown, operationText, sectionLabel } from '../exchange/text.ts'
 import { curlLine, exchangeText } from './evidence.ts'
@@ -192,8 +193,7 @@ export function quoteOf({ text, section }: RequirementResult): string {
   return `> ${escapeMarkdown(text)} (${escapeMarkdown(sectionLabel(section))})`
 }
 
-/** Parameters of the logging interface whose values the suite takes from log rows. */
-const filters = /([?&](?:remoteIp|urlContains|userAgentContains|refererContains|requestId|search)=)[^?&]+/g
+const filters = new RegExp(`([?&](?:${personalFilters.join('|')})=)[^?&]+`, 'g')
 
 /** Leaves out the body of a success that contains log rows, and the values of filters, because they are about visitors. */
 function withoutVisitors(exchange: Exchange): Exchange {

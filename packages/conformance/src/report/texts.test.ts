@@ -1,17 +1,7 @@
 /** Tests of the terminal report, the job summary and the text for the vendor. */
 import { expect, test } from 'vitest'
-import {
-  cause,
-  check,
-  full,
-  hostile,
-  hostileText,
-  reportOf,
-  reportOfText,
-  seenOf,
-} from '../../tests/support/samples.ts'
-import { inert } from '../exchange/text.ts'
-import { causeTitle, seenText, vendorText } from './cause-text.ts'
+import { cause, check, full, hostile, hostileText, reportOf, seenOf } from '../../tests/support/samples.ts'
+import { seenText, vendorText } from './cause-text.ts'
 import { markdownReport } from './markdown.ts'
 import { terminalReport } from './terminal.ts'
 
@@ -77,33 +67,6 @@ test('the job summary fits whatever the number of causes', () => {
   expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024)
   expect(text).toContain('980 more causes')
 })
-
-/** Resolves a text as GitHub does before it searches for mentions: without code, then entities, then backslashes. */
-function resolved(markdown: string): string {
-  return markdown
-    .replace(/^(`{3,})\w*\n.*?\n\1$/gms, '')
-    .replace(/(?<!\\)`[^`\n]*`/g, '')
-    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
-    .replace(/\\(?=[!-/:-@[-`{-~])/g, '')
-}
-
-const references = [
-  ...['@octocat', '@org/team', '#1', 'owner/repo#2', 'GH-3', 'https://github.invalid/o/r/issues/4', 'www.evil.invalid'],
-  ...['0123456789abcdef0123456789abcdef01234567', 'user@0123456', 'mailto:a@evil.invalid', 'ftp://evil.invalid'],
-]
-const live = /@[\w-]|#\d|\bGH-\d|:\/\/|\bwww\.|mailto:|\b(?=\d*[a-f])[\da-f]{7,40}\b/i
-
-test.each(references)(
-  '%s mentions nobody and links to nothing, after entities and backslashes are resolved',
-  (text) => {
-    const report = reportOfText(`seen ${text} there`)
-    const [first] = report.causes
-    for (const markdown of [vendorText(report, first ?? cause).join('\n\n'), markdownReport(report)])
-      expect(resolved(markdown)).not.toMatch(live)
-    expect(inert(causeTitle(first ?? cause))).not.toMatch(/@[\w-]|#\d|\bGH-\d|:\/\//)
-    expect(resolved(`seen ${text}`)).toMatch(live)
-  },
-)
 
 test('a public text shows the values of impersonal fields, and only the places of all others', () => {
   const at = [

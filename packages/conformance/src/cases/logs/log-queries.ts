@@ -5,6 +5,7 @@ import { call, credentialOf } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered } from '../../exchange/exchange.ts'
 import { Failure, need, of, once, Skip } from '../../exchange/failure.ts'
+import { personalFilters } from '../../exchange/log-rows.ts'
 import { type ChecksOf, type Decides, decide } from '../../exchange/requirements.ts'
 import { dayPath } from '../../exchange/resources.ts'
 import type { LogOperation } from '../../rules/expected.ts'
@@ -224,7 +225,8 @@ async function shrink(
 function fail(found: Found): never {
   const { bearer, query, difference } = found
   const { expected, seen, responses } = difference
-  const what = [...Object.entries(query).map((pair) => pair.join('=')), ...(bearer ? ['bearer token'] : [])].join(', ')
+  const named = Object.entries(query).map(([name, text]) => `${name}=${personalFilters.includes(name) ? '…' : text}`)
+  const what = [...named, ...(bearer ? ['bearer token'] : [])].join(', ')
   throw new Failure(of(expected, what || 'a plain query'), seen, {
     calls: toCalls(found),
     parameters: Object.keys(query),
