@@ -12,6 +12,7 @@ import type { CommandOf } from './options.ts'
 import { createProgress } from './progress.ts'
 import { type RequestedRange, resolveRange } from './range.ts'
 import { exportPlan, openReader } from './runtime.ts'
+import { lostText, unreadText } from './totals.ts'
 
 /**
  * Exports one range, or shows what would be exported. Writes one result per zone.
@@ -68,23 +69,23 @@ function sentences(
   { from, to }: ExportRange,
   plan: ExportPlan,
 ): string[] {
+  const say = (text: string) => `zone ${zone}: ${text}`
   const lost = [
-    ...unkept.map((window) => `the platform no longer has ${rangeText(window)}`),
-    ...unread.map((gap) => `cannot be read yet: ${rangeText(gap)}: ${gap.reason}`),
-    ...gaps.map((gap) => `lost ${rangeText(gap)}: ${gap.reason}`),
-    ...missing.map((window) => `lacks the segment of ${rangeText(window)}, which the platform no longer has`),
+    ...unkept.map((window) => say(`the platform no longer has ${rangeText(window)}`)),
+    ...unread.map((gap) => unreadText(zone, gap)),
+    ...gaps.map((gap) => lostText(zone, gap)),
+    ...missing.map((window) => say(`lacks the segment of ${rangeText(window)}, which the platform no longer has`)),
   ]
-  if (error) return [`failed: ${describeError(error).message}`, ...lost].map((text) => `zone ${zone}: ${text}`)
+  if (error) return [say(`failed: ${describeError(error).message}`), ...lost]
   const end = Math.min(until, to)
   const absent = [...gaps, ...unkept, ...unread.map((gap) => ({ zone, ...gap })), ...missing].sort(
     (a, b) => a.from - b.from,
   )
   const parts = openWindows({ zone, from, to: end }, absent, Number.POSITIVE_INFINITY)
-  const exported = parts.map((part) => `exported ${rangeText(part)}`)
-  const closes = isoTime(closesAt(to - 1, plan))
-  const rest =
-    end < to ? [`not closed yet: ${rangeText({ from: Math.max(from, end), to })}; repeat after ${closes}`] : []
-  return [...exported, ...lost, ...rest].map((text) => `zone ${zone}: ${text}`)
+  const exported = parts.map((part) => say(`exported ${rangeText(part)}`))
+  const open = rangeText({ from: Math.max(from, end), to })
+  const rest = say(`not closed yet: ${open}; repeat after ${isoTime(closesAt(to - 1, plan))}`)
+  return [...exported, ...lost, ...(end < to ? [rest] : [])]
 }
 
 /**

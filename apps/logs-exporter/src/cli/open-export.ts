@@ -1,7 +1,7 @@
 import { retentionMs } from '@cdn/api'
 import { hourMs } from '@cdn/kit/time'
 import type { Config } from '../config/config.ts'
-import type { EngineEvent } from '../engine/events.ts'
+import { observeWith } from '../engine/events.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { ConfigurationError, type Log } from '../errors.ts'
 import { createHealth } from '../health/health.ts'
@@ -85,10 +85,12 @@ function observeRun(config: Config, { engine, positions, listed, observers }: Ru
   const refusals = watchRefusals(config.zones.length, () => stop.abort())
   const refused = createNotifier()
   let isLost = false
-  const watch = (event: EngineEvent) => {
-    if (event.type === 'gap') isLost = true
-    if (event.type === 'failed' && isRefusal(event.error)) refused.notify()
-  }
+  const watch = observeWith({
+    gap() {
+      isLost = true
+    },
+    failed: ({ error }) => isRefusal(error) && refused.notify(),
+  })
   const summary = createCounts()
   observers.push(metrics.observe, health.observe, logEvents(log), summary.observe, refusals.observe, watch)
   const say = () => {

@@ -108,7 +108,7 @@ export async function parseCommand(
       createCommand('config', write)
         .description('check the configuration, or print an example or the schema')
         .addCommand(
-          add('check', 'open what run opens: secrets, ledger, port, sink, receivers, and one request per zone')
+          add('check', 'open what run opens: secrets, ledger, port and sink; send one request per zone')
             .option('--offline', 'without the network', false)
             .action((options) => start(options, { name: 'config check', offline: options.offline })),
         )

@@ -15,7 +15,7 @@ import type { Sink } from '../sinks/sink.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { CommandOf } from './options.ts'
 import { exportPlan } from './runtime.ts'
-import { deadLetters } from './totals.ts'
+import { deadLetters, lostText, unreadText } from './totals.ts'
 
 /**
  * Shows the progress of each zone according to the ledger, after a comparison with a listing of the sink. A daemon may use the
@@ -125,9 +125,7 @@ function toTable(zones: readonly ZoneStatus[], now: number): string {
       .join('  ')
       .trimEnd(),
   )
-  const lost = zones.flatMap(({ zone, gaps }) =>
-    gaps.map((gap) => `zone ${zone}: lost ${rangeText(gap)}: ${gap.reason}`),
-  )
+  const lost = zones.flatMap(({ zone, gaps }) => gaps.map((gap) => lostText(zone, gap)))
   const gone = zones.flatMap(({ zone, missing }) =>
     missing.map((window) => `zone ${zone}: the sink lacks the segment of ${rangeText(window)}; backfill that range`),
   )
@@ -137,9 +135,7 @@ function toTable(zones: readonly ZoneStatus[], now: number): string {
   const failing = zones.flatMap(({ zone, failure }) =>
     failure ? [`zone ${zone}: not exported since ${isoTime(failure.since)}: ${failure.reason}`] : [],
   )
-  const unread = zones.flatMap(({ zone, unread }) =>
-    unread.map((gap) => `zone ${zone}: cannot be read yet: ${rangeText(gap)}: ${gap.reason}`),
-  )
+  const unread = zones.flatMap(({ zone, unread }) => unread.map((gap) => unreadText(zone, gap)))
   return `${[...lines, ...filled, ...failing, ...unread, ...lost, ...gone].join('\n')}\n`
 }
 

@@ -1,5 +1,6 @@
 import { plural } from '@cdn/kit/plural'
-import type { EngineEvent } from '../engine/events.ts'
+import { type EngineEvent, observeAll, observeWith } from '../engine/events.ts'
+import type { OpenGap } from '../ledger/ledger.ts'
 import { rejectPath } from '../ledger/rejects.ts'
 import { rangeText } from '../segments/segment.ts'
 
@@ -38,24 +39,30 @@ export function createTotals(folder: string) {
   const begun = performance.now()
   const { counts, observe } = createCounts()
   const lost: string[] = []
-  const unread = new Map<string, string>()
+  /** By window. A later read replaces those of an earlier one. */
+  const unread = new Map<string, readonly string[]>()
   const rejected = new Map<string, number>()
   const reject = (origin: string, rows: number) => rejected.set(origin, (rejected.get(origin) ?? 0) + rows)
   return {
-    observe(event: EngineEvent): void {
-      observe(event)
-      if (event.type === 'gap') lost.push(`zone ${event.gap.zone}: lost ${rangeText(event.gap)}: ${event.gap.reason}`)
-      if (event.type === 'unread')
-        for (const gap of event.gaps)
-          unread.set(rangeText(gap), `zone ${event.window.zone}: cannot be read yet: ${rangeText(gap)}: ${gap.reason}`)
-      if (event.type === 'rejects') reject(`zone=${event.zone}`, event.rows)
-      if (event.type === 'stdout-skipped') reject('stdout', 1)
-    },
+    observe: observeAll([
+      observe,
+      observeWith({
+        gap: ({ gap }) => lost.push(lostText(gap.zone, gap)),
+        unread({ window: { zone, from }, gaps }) {
+          unread.set(
+            `${zone} ${from}`,
+            gaps.map((gap) => unreadText(zone, gap)),
+          )
+        },
+        rejects: ({ zone, rows }) => reject(`zone=${zone}`, rows),
+        'stdout-skipped': () => reject('stdout', 1),
+      }),
+    ]),
     counts,
     /** One sentence per lost range. */
     lost: lost as readonly string[],
     /** One sentence per range that cannot be read yet. */
-    unread: (): string[] => [...unread.values()],
+    unread: (): string[] => [...unread.values()].flat(),
     /** Whether standard output left out a damaged segment. */
     isSkipped: () => rejected.has('stdout'),
     /** The dead letters by origin, and a summary. */
@@ -67,6 +74,16 @@ export function createTotals(folder: string) {
       return [...letters, `${what}, ${size(bytes)}, ${seconds} s`]
     },
   }
+}
+
+/** A lost range of a zone. */
+export function lostText(zone: string, gap: OpenGap): string {
+  return `zone ${zone}: lost ${rangeText(gap)}: ${gap.reason}`
+}
+
+/** A range of a zone that cannot be read yet. */
+export function unreadText(zone: string, gap: OpenGap): string {
+  return `zone ${zone}: cannot be read yet: ${rangeText(gap)}: ${gap.reason}`
 }
 
 /** Names dead letters and their file: `zone 123: 2 rows refused, see state/rejects/zone=123.ndjson`. */
