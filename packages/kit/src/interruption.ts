@@ -6,7 +6,10 @@ export interface Interruption {
   release(): void
 }
 
-/** Time in ms within which a second signal is the same one: `timeout` and terminals signal a process, and then its group. */
+/**
+ * Time in ms after the first signal was handled within which a second one is the same: `timeout` and terminals signal a process, and then its
+ * group.
+ */
 const sameMs = 250
 
 export interface InterruptionOptions {
@@ -33,17 +36,20 @@ export function listenForInterruption(
   { signals = ['SIGINT', 'SIGTERM'], maxEndMs }: InterruptionOptions = {},
 ): Interruption {
   const controller = new AbortController()
-  let firstAt = 0
+  let handledAt = Number.POSITIVE_INFINITY
   const interrupt = () => {
     if (controller.signal.aborted) {
-      if (performance.now() - firstAt >= sameMs) process.exit(130)
+      if (performance.now() - handledAt >= sameMs) process.exit(130)
       return
     }
-    firstAt = performance.now()
     interrupted = true
     if (maxEndMs !== undefined) setTimeout(() => process.exit(130), maxEndMs).unref()
     controller.abort(new Error('interrupted'))
     onFirst()
+    // To end many requests can take seconds, in which a second signal waits.
+    setImmediate(() => {
+      handledAt = performance.now()
+    })
   }
   for (const signal of signals) process.on(signal, interrupt)
   return {
