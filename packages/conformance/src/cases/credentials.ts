@@ -5,7 +5,7 @@
 
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
-import { call, credentialOf, type SentCredential } from '../exchange/call.ts'
+import { call, credentialOf, type Request, type SentCredential, validCredential } from '../exchange/call.ts'
 import type { CheckContext, Need } from '../exchange/check.ts'
 import type { Answered } from '../exchange/exchange.ts'
 import { expect, need, refusal } from '../exchange/failure.ts'
@@ -56,8 +56,23 @@ function needsWith(operation: Operation, name: Need): readonly Need[] {
 }
 
 function accepts(operation: Operation, details: Omit<Decision, 'run'>, credential: Credential): Decided {
-  const run = async (context: CheckContext) =>
-    expectSuccess(await validCall(context, operation, { credential: credential(context) }))
+  const run = async (context: CheckContext) => {
+    const from = context.history.length
+    const own = credential(context)
+    const answer = await validCall(context, operation, { credential: own }).catch((error: unknown) => error)
+    // The preparation may send the operation, too: a list shows whether an item is one of the suite.
+    const credentialIn = (request: Request = {}) =>
+      'credential' in request ? request.credential : validCredential(context, operation)
+    const refused = context.history
+      .slice(from)
+      .find(
+        ({ operation: of, status, form, request }) =>
+          of === operation && status === 401 && !form && credentialIn(request)?.value === own?.value,
+      )
+    if (refused?.response) expectSuccess(refused.response)
+    if (answer instanceof Error) throw answer
+    expectSuccess(answer as Answered)
+  }
   return decide(operation, { ...details, ...preparedThrough(operation), run })
 }
 

@@ -1,11 +1,14 @@
 /** Checks that clients that negotiate in another way get the stated body in a permitted coding (RFC 9110 §12.5). */
+import type { Operation } from '@cdn/api/contract'
 import { call } from '../exchange/call.ts'
 import type { ReceivedResponse } from '../exchange/exchange.ts'
-import { expect, success, value, wrong } from '../exchange/failure.ts'
+import { expect, type Seen, success, value, wrong } from '../exchange/failure.ts'
 import { negotiations } from '../exchange/hostile.ts'
+import { linesOf } from '../exchange/log-rows.ts'
 import { type ChecksOf, decide } from '../exchange/requirements.ts'
 import { isSuccess, statusOf } from '../exchange/response.ts'
 import { validateBody } from '../exchange/validate-response.ts'
+import { isMisshapen } from '../rules/logs.ts'
 import { validRequest } from './success.ts'
 
 export const negotiation: ChecksOf = (operation) => {
@@ -24,8 +27,8 @@ export const negotiation: ChecksOf = (operation) => {
         expect(isSuccess(response), success(label), () => statusOf(response), proof)
         const isSame = statusOf(response).body === statusOf(control).body || response.text === ''
         expect(isSame, value(`the stated body for ${label}`), () => statusOf(response), proof)
-        const problem = validateBody(operation, response)
-        if (problem && !validateBody(operation, control))
+        const problem = problemOf(operation, response)
+        if (problem && !problemOf(operation, control))
           expect(false, value(`the stated body for ${label}`), problem, proof)
         const coding = forbiddenCoding(response, headers['Accept-Encoding'])
         const at = [{ path: 'Content-Encoding', text: coding ?? '' }]
@@ -35,6 +38,14 @@ export const negotiation: ChecksOf = (operation) => {
     },
   })
   return [check]
+}
+
+/** How a body differs from what the contract states: a JSON schema, or the fields of a line. */
+function problemOf(operation: Operation, response: ReceivedResponse): Seen | undefined {
+  const isOfLines = operation.responses.some(({ line }) => line)
+  const odd = isOfLines ? linesOf(response).find(isMisshapen) : undefined
+  if (odd === undefined) return validateBody(operation, response)
+  return wrong('a line has other fields', { at: [{ path: 'line', text: odd }] })
 }
 
 /** The coding of a body, if the request does not list it, or refuses it by `q=0`. */

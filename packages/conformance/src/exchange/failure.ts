@@ -69,6 +69,11 @@ export class Skip extends Error {
   override readonly name: string = 'Skip'
 }
 
+/** Ignores a Skip, and throws any other error. */
+export function ignoreSkip(error: unknown): undefined {
+  if (!(error instanceof Skip)) throw error
+}
+
 /** The response to a write was lost. The platform may have executed the write, so it is not repeated. */
 export class LostResponse extends Skip {
   override readonly name = 'LostResponse'

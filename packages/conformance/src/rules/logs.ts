@@ -56,7 +56,7 @@ export function isMisshapen(line: string): boolean {
   return notCountIn(line) !== undefined || !lengths.includes(line.split('|').length)
 }
 
-/** The first field of a line that is stated as an integer and is none, or is negative. */
+/** Returns the name of the first field of a line that must be an integer from 0, but has another text. */
 function notCountIn(line: string): string | undefined {
   const row = parseLogLine(line)
   return fields.find(({ name, type }) => type === 'integer' && !/^\d+$/.test(row[name] ?? '0'))?.name

@@ -9,8 +9,16 @@ const script = (name: string) => join(import.meta.dirname, name)
 test('nothing of the suite is left, foreign items are as before, and what cannot be found again is a leak with exit code 1', async () => {
   const args = ['--import', script('area.ts'), script('creations.ts')]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 24 })
-  const results: { name: string; created: number; own: string[]; leaks: string[]; skipped: number; passed: number }[] =
-    JSON.parse(stdout)
+  interface Result {
+    readonly name: string
+    readonly created: number
+    readonly own: readonly string[]
+    readonly leaks: readonly string[]
+    readonly skipped: number
+    readonly passed: number
+  }
+  const { results, accusing }: { results: Result[]; accusing: string[] } = JSON.parse(stdout)
+  expect(accusing).toEqual([])
   const clean = { exitCode: 0, own: [], isForeignUntouched: true, leaks: [], failed: [] }
   const [hidden, lenient, ...others] = results.toReversed()
   expect(others.map(({ name }) => name).sort()).toEqual([

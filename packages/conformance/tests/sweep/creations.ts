@@ -1,9 +1,10 @@
 /**
  * Runs the checks of the area in `area.ts` against platforms that respond to a creation in different ways. Prints as JSON what each run
- * left on its platform. A separate process, because `area.ts` must be loaded before the contract is used.
+ * left on its platform, and which checks accuse an emulator that shows the id of a new item only in the list. A separate process, because `area.ts` must be loaded before the contract is used.
  */
 import type { Item } from '@cdn/api/contract'
-import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
+import { createEmulator, type Emulator, type EmulatorRequest, type EmulatorResponse } from '@cdn/emulator'
+import { createPlan, runCheck, sessionOn } from '../../src/index.ts'
 import { runLive } from '../support/live-run.ts'
 
 type Answer = (response: EmulatorResponse, id: string) => EmulatorResponse
@@ -54,14 +55,15 @@ function prepare(
   const created = new Map<string, number>()
   const left = { Id: 80_000n, Name: '01a21e33-3a52-7c80-901e-a3c39d37a16f.conformance.invalid', Size: 0 }
   resources.add('/things', [...foreign, left])
+  let count = 0
   const create = async (call: EmulatorRequest, next: (call: EmulatorRequest) => Promise<EmulatorResponse>) => {
-    const before = all().length
+    count++
     let response = await next(call)
     if (response.status === 400 && isLenient) {
       const text = new TextDecoder().decode(await call.body())
       const Name = /"Name":\s*"?([^",}]*)/.exec(text)?.[1] ?? 'unnamed'
       const Size = Number(/"Size":\s*(\d+)/.exec(text)?.[1] ?? 0)
-      resources.add('/things', [{ Id: BigInt(90_000 + all().length), Name, Size }])
+      resources.add('/things', [{ Id: BigInt(90_000 + count), Name, Size }])
       response = { status: 201, headers: {}, body: null }
     }
     if (response.status >= 300) return response
@@ -69,7 +71,7 @@ function prepare(
     const id = String(own?.['Id'])
     created.set(id, now())
     // At the same time, another caller creates an item that differs only in its id and its name, which has no mark.
-    const other = { ...own, Id: BigInt(50_000 + before), Name: `customer-${before}` }
+    const other = { ...own, Id: BigInt(50_000 + count), Name: `customer-${count}` }
     resources.add('/things', [other])
     appeared.push(other)
     return answer(response, id)
@@ -129,4 +131,20 @@ for (const platform of platforms.filter(({ name }) => name.includes(process.argv
     passed: outcomes.filter(({ outcome }) => outcome === 'pass').length,
   })
 }
-process.stdout.write(JSON.stringify(results))
+
+const { signal } = new AbortController()
+const accusing: string[] = []
+for (const check of createPlan().checks.filter(({ id }) => /\bmanagement\..*-thing\b/.test(id))) {
+  const emulator = await createEmulator()
+  emulator.faults.add({
+    name: 'no-id',
+    text: 'Answers creations without an id.',
+    around: async (call, operation, next) => {
+      const response = await next(call, operation)
+      return operation.name === 'add-thing' && response.status < 300 ? empty(201)(response, '') : response
+    },
+  })
+  const { result, breaches } = await runCheck(check, sessionOn(emulator), { signal })
+  if (result.outcome === 'fail' || result.outcome === 'error' || breaches.length > 0) accusing.push(check.id)
+}
+process.stdout.write(JSON.stringify({ results, accusing }))

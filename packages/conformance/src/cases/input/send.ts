@@ -8,7 +8,7 @@ import { hourMs } from '@cdn/kit/time'
 import { call, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered, Form, ReceivedResponse } from '../../exchange/exchange.ts'
-import { Failure, LostResponse, Skip } from '../../exchange/failure.ts'
+import { Failure, ignoreSkip, LostResponse, Skip } from '../../exchange/failure.ts'
 import { type Decides, itemName, ofId, requirementOf } from '../../exchange/requirements.ts'
 import { fixturesOf, idParameterOf, needsNewItem, pathTo, resourceOf } from '../../exchange/resources.ts'
 import { isSuccess, jsonOf, parseOrUndefined } from '../../exchange/response.ts'
@@ -16,8 +16,8 @@ import { states404 } from '../../rules/state/registers.ts'
 import { burstZone } from '../bursts.ts'
 import { maxSample, range, shownDay } from '../logs/rows.ts'
 import { writeOf } from '../state/declared.ts'
-import { changesOf, type Items, listItems, listOf, pathOf, readOf, valuesIn } from '../state/items.ts'
-import { ageOfReads, look, prepare, sendAndLook } from '../state/look.ts'
+import { changesOf, type Items, idIn, listItems, pathOf, readOf, valuesIn } from '../state/items.ts'
+import { prepareAll, sendAndLook } from '../state/look.ts'
 import { isMarked, type PathRequest, validChange } from '../state/requests.ts'
 import { requestTo, validRequest } from '../success.ts'
 
@@ -80,10 +80,9 @@ async function makeInputs(context: CheckContext, operation: Operation): Promise<
 async function takenIds(context: CheckContext, operation: Operation): Promise<ReadonlySet<string>> {
   const named = Object.values(context.fixtures).filter((id) => typeof id === 'string')
   const { resource } = operation
-  const list = resource && !resource.parent && fixturesOf(resource) && listOf(resource)
-  if (!resource || !list) return new Set(named)
+  if (!resource || resource.parent || !fixturesOf(resource)) return new Set(named)
   const listed = await context.once(`ids of each ${resource.name}`, async () => {
-    const items = await listItems(context, list, { resource, own: [], within: [] }).catch(() => [])
+    const items = await listItems(context, { resource, own: [], within: [] }).catch(() => [])
     return items.map((item) => String(item[resource.id ?? '']))
   })
   return new Set([...named, ...listed])
@@ -221,14 +220,9 @@ async function sendWrite(
   const { action, resource } = operation
   // A request with a valid body must be able to have an effect: a server may refuse a value that it already has.
   const isEffective = kind === 'met' || change.body === undefined || action.kind === 'set'
-  let isSent = false
-  for (const id of isEffective ? items.own : []) {
-    const body = typeof request.body === 'string' ? parseOrUndefined(request.body) : request.body
-    isSent =
-      (await prepare(context, operation, { path: pathOf(operation, items, id), body }).catch(ignoreSkip)) || isSent
-  }
-  // The preparation must be no suspect of what the request changes.
-  if (isSent && (await ageOfReads(context)).ms === 0) await look(context, { resources: [resource], isBrief: true })
+  const body = typeof request.body === 'string' ? parseOrUndefined(request.body) : request.body
+  const all = items.own.map((id) => ({ path: pathOf(operation, items, id), body }))
+  if (isEffective) await prepareAll(context, operation, all).catch(ignoreSkip)
   const add = changesOf(resource).find((other) => other.action.kind === 'add')
   if (add && 'field' in action && 'value' in action) {
     const read = readOf(resource)
@@ -240,11 +234,6 @@ async function sendWrite(
       await sendAndLook(context, add, await validChange(context, add, items)).catch(ignoreSkip)
   }
   return sendAndLook(context, operation, request)
-}
-
-function ignoreSkip(error: unknown): false {
-  if (!(error instanceof Skip)) throw error
-  return false
 }
 
 /** Returns what makes a case one that must have no effect; undefined for a valid request. */
@@ -284,8 +273,8 @@ async function isOfOther(
   const items = { resource, own: [], within: names.slice(0, at).map((each) => request.path?.[each] ?? '') }
   const look = async () => {
     if (read.action.kind === 'list') {
-      const entries = await listItems(context, read, items)
-      return id !== request.path?.[name] && entries.some((entry) => String(entry[resource.id ?? '']) === id)
+      const all = await listItems(context, items)
+      return id !== request.path?.[name] && all.some((item) => idIn(item, items) === id)
     }
     const response = await call(context, read, { path: pathOf(read, items, id) })
     // Any other status does not say that no item has the id.

@@ -115,14 +115,15 @@ function pairsOf(subject: KnownRows, now: number): Pair[] {
 
 /**
  * A query with an end in the past and without `from`. Whether its range begins 24 hours before that end or before now is unspecified, so
- * only the newest rows before the end are compared, if they are in both ranges.
+ * only rows that are in both ranges are compared: the newest ones before the end.
  */
-function toAlone({ items, from }: KnownRows, now: number): Pair[] {
-  const end = items[items.length >> 1]?.time ?? 0
-  const before = items.filter(({ time }) => time < end)
-  if (from < now - dayMs || before.length === 0) return []
+function toAlone({ items }: KnownRows, now: number): Pair[] {
+  const recent = items.filter(({ time }) => time > now - dayMs + hourMs)
+  const end = recent[recent.length >> 1]?.time ?? 0
+  const before = recent.filter(({ time }) => time < end)
   const [first] = before
-  const { from: start, to } = range(first?.time ?? 0, end)
+  if (!first) return []
+  const { from: start, to } = range(first.time, end)
   const newest = { order: 'desc', limit: `${before.length}` }
   return [{ label: 'to alone', plain: { from: start, to, ...newest }, other: { query: { to, ...newest } } }]
 }

@@ -1,14 +1,12 @@
 /** The items of a check: those of the fixtures, or new ones, which are deleted after the check. */
 import type { Resource, StatedOperation } from '@cdn/api/contract'
-import { toRecord } from '@cdn/kit/record'
 import { call, orLost } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { LostResponse, need, Skip } from '../../exchange/failure.ts'
 import { prepared } from '../../exchange/response.ts'
-import { changesOf, type Items, itemsOfFixtures, listOf, pathOf, readOf } from './items.ts'
-import { findCreated, reasonToSpare, shownId } from './own-items.ts'
-import { bodyOf, isMarked, type PathRequest } from './requests.ts'
+import { changesOf, type Items, itemsOfFixtures, pathOf, readOf } from './items.ts'
+import { findCreated, noteCreation, reasonToSpare, shownId } from './own-items.ts'
+import { bodyOf } from './requests.ts'
 
 /**
  * The items that each check created, by their resource. No request of the check deletes them, so that all its requests can share
@@ -52,42 +50,23 @@ async function newPath(context: CheckContext, resource: Resource): Promise<reado
 }
 
 /**
- * Creates an item, which is deleted after the check.
+ * Creates an item, which is deleted after the check. If the response does not show its id, or was lost, the list does.
  *
  * @returns its id
- * @throws Skip if that fails; LostResponse if the response is lost and the item was not created
+ * @throws Skip if that fails, or if it is not certain that the item is the new one; LostResponse if the response is lost and no list shows it
  */
-export async function createOne(context: CheckContext, create: StatedOperation, items: Items): Promise<string> {
-  const request = { path: pathOf(create, items), body: bodyOf(create) }
-  const response = await orLost(call(context, create, request))
-  if (!(response instanceof LostResponse)) prepared(response, `creating a ${items.resource.name}`)
-  return createdId(context, create, request, items, response)
-}
-
-/**
- * Returns the id of a created item. If the response does not show it, or was lost, finds the item in the list by the name that
- * the suite gave it.
- *
- * @throws Skip if neither the response nor the list shows the item; LostResponse if it was not created
- */
-export async function createdId(
-  context: CheckContext,
-  operation: StatedOperation,
-  request: PathRequest,
-  items: Items,
-  response: ReceivedResponse | LostResponse,
-): Promise<string> {
-  const { id = '', name } = operation.resource
-  const shown = response instanceof LostResponse ? undefined : shownId(operation, response)
-  if (shown !== undefined) {
-    const reason = await reasonToSpare(context, items, shown, { body: toRecord(request.body) })
-    if (reason !== undefined)
-      throw new Skip(`the response that creates a ${name} shows an ${id} that is not used: ${reason}`)
-    return shown
-  }
-  const isFindable = Object.values(toRecord(request.body)).some(isMarked) && listOf(items.resource)
-  const [found] = isFindable ? await findCreated(context, { items, body: toRecord(request.body) }) : []
-  if (found !== undefined) return found
-  if (response instanceof LostResponse) throw response
-  throw new Skip(`neither the response that creates a ${name} nor a list shows its ${id}`)
+async function createOne(context: CheckContext, create: StatedOperation, items: Items): Promise<string> {
+  const { id: field = '', name } = create.resource
+  const body = bodyOf(create)
+  const creation = await noteCreation(context, create, items, body)
+  const response = await orLost(call(context, create, { path: pathOf(create, items), body }))
+  const isLost = response instanceof LostResponse
+  const shown = isLost ? undefined : shownId(create, prepared(response, `creating a ${name}`))
+  const [id] = shown === undefined ? await findCreated(context, creation) : [shown]
+  if (id === undefined && isLost) throw response
+  if (id === undefined) throw new Skip(`neither the response that creates a ${name} nor a list shows its ${field}`)
+  const reason = shown === undefined ? undefined : await reasonToSpare(context, items, shown, creation)
+  if (reason !== undefined)
+    throw new Skip(`the response that creates a ${name} shows an ${field} that is not used: ${reason}`)
+  return id
 }

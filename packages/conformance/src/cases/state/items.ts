@@ -11,10 +11,11 @@ import {
 import { toRecord } from '@cdn/kit/record'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext, Fixtures, Need } from '../../exchange/check.ts'
+import { requiredParameters } from '../../exchange/example.ts'
 import { need, Skip } from '../../exchange/failure.ts'
 import { type FixtureName, fixturesOf } from '../../exchange/resources.ts'
 import { jsonOf, prepared } from '../../exchange/response.ts'
-import { changedFields, valueUnderAnotherName } from '../../rules/state/fields.ts'
+import { pageOf } from '../../rules/state/registers.ts'
 
 /** The items of a check. Most checks write only to the first of `own`; all other items must then stay as they are. */
 export interface Items {
@@ -82,28 +83,44 @@ export function listOf(resource: Resource): StatedOperation | undefined {
 /** Maximum number of pages that are read of a list. */
 const maxPages = 1_000
 
-/** Lists all items of a collection, page by page. */
-export async function listItems(context: CheckContext, list: StatedOperation, items: Items): Promise<readonly Item[]> {
+/**
+ * Lists all items of a collection, page by page; none if the item that contains the collection is gone.
+ *
+ * @throws Skip if no operation lists them, or if the target refuses it
+ */
+export async function listItems(context: CheckContext, items: Items): Promise<readonly Item[]> {
+  const { name } = items.resource
+  const list = listOf(items.resource)
+  if (!list) throw new Skip(`no operation lists each ${name}`)
   const all: Item[] = []
   const isPaged = list.parameters.some(({ in: place, name }) => place === 'query' && name === 'page')
   for (let page = 1; page <= maxPages; page++) {
-    const query = page === 1 ? {} : { page: String(page) }
+    const query = { ...requiredParameters(list), ...(page > 1 && { page: String(page) }) }
     const response = await call(context, list, { path: pathOf(list, items), query })
-    const { entries = [], hasMore } = pageIn(jsonOf(prepared(response, `listing each ${items.resource.name}`)))
-    all.push(...entries)
-    if (!isPaged || !hasMore || entries.length === 0) return all
+    if (response.status === 404 && items.within.length > 0) return all
+    const { items: shown = [], hasMore } = pageOf(jsonOf(prepared(response, `listing each ${name}`)))
+    all.push(...shown)
+    if (!isPaged || !hasMore || shown.length === 0) return all
   }
-  throw new Skip(`the list of each ${items.resource.name} has more than ${maxPages} pages`)
+  throw new Skip(`the list of each ${name} has more than ${maxPages} pages`)
 }
 
-/** The items in the body of a list, and whether further pages follow. `entries` is undefined if the body holds no list. */
-export function pageIn(body: unknown): { readonly entries: readonly Item[] | undefined; readonly hasMore: boolean } {
-  const fields = Object.entries(toRecord(body))
-  const entries: unknown[] | undefined = Array.isArray(body)
-    ? body
-    : fields.map(([, value]) => value).find(Array.isArray)
-  const hasMore = fields.some(([name, value]) => /^has_?more/i.test(name) && value === true)
-  return { entries: entries?.map(toRecord), hasMore }
+/**
+ * Reads the items with an id, alone or else in their list: none, one, or more if the list shows the id several times.
+ *
+ * @throws Skip if no operation reads them, or if the target refuses it with another status than 404 or 410
+ */
+export async function readItems(context: CheckContext, items: Items, id: string): Promise<readonly Item[]> {
+  const { resource } = items
+  const read = need(readOf(resource), `operation that reads a ${resource.name}`)
+  if (read.action.kind === 'list') return (await listItems(context, items)).filter((item) => idIn(item, items) === id)
+  const response = await call(context, read, { path: pathOf(read, items, id) })
+  if (response.status === 404 || response.status === 410) return []
+  return [toRecord(jsonOf(prepared(response, `reading the ${resource.name}`)))]
+}
+
+export function idIn(item: Item, { resource }: Items): string {
+  return String(item[resource.id ?? ''])
 }
 
 /** The path parameters of an operation, in the order of its path: the containing items, then the item. */
@@ -117,61 +134,6 @@ export function pathOf(
   return Object.fromEntries(
     names.flatMap((name, index) => (values[index] === undefined ? [] : [[name, values[index]]])),
   )
-}
-
-/**
- * Reads all items of a check. The state has the id of each item that exists, and those fields that operations change.
- *
- * @throws Skip if a read is refused with another status than 404 or 410, or if an item does not show such a field
- */
-export async function observe(context: CheckContext, items: Items): Promise<ModelState> {
-  const { resource } = items
-  const read = need(readOf(resource), `operation that reads a ${resource.name}`)
-  if (read.action.kind === 'list') return observeIn(context, read, items)
-  const readOne = async (id: string): Promise<Item[]> => {
-    const response = await call(context, read, { path: pathOf(read, items, id) })
-    if (response.status === 404 || response.status === 410) return []
-    return [itemIn(toRecord(jsonOf(prepared(response, `reading the ${resource.name}`))), resource, id)]
-  }
-  // All at once: a run reads thousands of items, and a platform may be far away.
-  const results = await Promise.allSettled(items.own.map(readOne))
-  const found = results.flatMap((result) => {
-    if (result.status === 'rejected') throw result.reason
-    return result.value
-  })
-  return stateOf(items, found)
-}
-
-/** Reads all items of a check in the list of the resource. */
-export async function observeIn(context: CheckContext, list: StatedOperation, items: Items): Promise<ModelState> {
-  const { resource, own } = items
-  const entries = await listItems(context, list, items)
-  const seen = own.flatMap((id) => {
-    const entry = entries.find((each) => String(each[resource.id ?? '']) === id)
-    return entry ? [itemIn(entry, resource, id)] : []
-  })
-  return stateOf(items, seen)
-}
-
-function itemIn(record: Item, resource: Resource, id: string): Item {
-  const values = changedFields(resource).map((name) => {
-    const { [name]: schema = {} } = resource.fields
-    const value = record[name] === undefined ? valueUnderAnotherName(record, name, schema) : record[name]
-    if (value === undefined) throw new Skip(`the record of the ${resource.name} does not show its ${name}`)
-    // A list without values may be null. Only the values of a list of objects are compared: the server adds their other fields.
-    const member = memberOf(resource, name)
-    const shown = value ?? (schema.items ? [] : null)
-    const valueIn = (entry: unknown) => (member === undefined ? entry : { [member]: toRecord(entry)[member] })
-    return [name, Array.isArray(shown) ? shown.map(valueIn) : shown] as const
-  })
-  return { ...Object.fromEntries(values), ...(resource.id !== undefined && { [resource.id]: id }) }
-}
-
-/** The field that holds the value in each object of a list; undefined if the list holds plain values. */
-function memberOf(resource: Resource, field: string): string | undefined {
-  return changesOf(resource)
-    .map(({ action }) => ('member' in action && action.field === field ? action.member : undefined))
-    .find((member) => member !== undefined)
 }
 
 /** An addition to a list, or a removal from it. */

@@ -3,12 +3,12 @@ import { collectionOf, operations, type Resource, type StatedOperation } from '@
 import { call, orLost, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered } from '../../exchange/exchange.ts'
-import { LostResponse, Skip } from '../../exchange/failure.ts'
+import { Failure, ignoreSkip, LostResponse } from '../../exchange/failure.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
 import { prepared } from '../../exchange/response.ts'
 import { judgeState, type StateOptions, type StateVerdict, type StateViolation } from '../../rules/state/judge.ts'
-import { isWrite, itemKey, keyOf, writeOf } from '../../rules/state/registers.ts'
+import { isWrite, itemKey, keyOf, writeOf, writesOf } from '../../rules/state/registers.ts'
 import { suspectOf } from '../../rules/state/sentences.ts'
 import { changesOf, type Items, listItems, listOf, pathOf, readOf, resourcesWithFixtures } from './items.ts'
 import { requestOf } from './requests.ts'
@@ -44,53 +44,43 @@ export async function look(
     const ids = [...own, ...(isWhole ? others : [])].flatMap((name) => context.fixtures[name] ?? [])
     return { resource, own: [...new Set(ids)], within: [] }
   })
-  const all = [...fixed, ...createdItems(context.history)].filter(({ resource }) => isWanted(resource))
+  const all = [...fixed, ...createdItems(context)].filter(({ resource }) => isWanted(resource))
+  const ignored = (error: unknown) => (error instanceof Failure ? undefined : ignoreSkip(error))
   await Promise.all(
-    all.flatMap((items) => {
+    all.flatMap((items): Promise<unknown>[] => {
       const [list, read] = [listOf(items.resource), readOf(items.resource)]
-      const one = (id: string) => read && call(context, read, { path: pathOf(read, items, id) })
-      if (list && isOfLists && !context.virtualClock)
-        return [listItems(context, list, items).then(() => {}, ignoreSkip)]
+      const isOfItems = read?.action.kind === 'read' && !(list && isOfLists && !context.virtualClock)
+      const isOfList = list && (isWhole || isOfLists || !isOfItems)
       return [
-        ...(list && isWhole ? [listItems(context, list, items)] : []),
-        ...(read?.action.kind === 'read'
-          ? items.own.map(one)
-          : list && !isWhole
-            ? [listItems(context, list, items)]
-            : []),
-      ].map((reading) => Promise.resolve(reading).catch(ignoreSkip))
+        ...(isOfList ? [listItems(context, items)] : []),
+        ...(isOfItems ? items.own.map((id) => call(context, read, { path: pathOf(read, items, id) })) : []),
+      ].map((reading) => reading.catch(ignored))
     }),
   )
 }
 
-function ignoreSkip(error: unknown): void {
-  if (!(error instanceof Skip) && !(error instanceof Error && error.name === 'Failure')) throw error
-}
-
 /** The items that the suite created, without those that it deleted a while ago, and the collections in them. */
-function createdItems(history: readonly HistoryEntry[]): Items[] {
-  const alive = new Map<string, Items & { readonly id: string | undefined }>()
+function createdItems({ history, virtualClock }: CheckContext): Items[] {
+  const alive = new Map<string, Items & { readonly id: string }>()
   const collections = new Map<string, Items>()
   const deleted = new Map<string, number>()
-  let count = 0
-  for (const entry of history) {
-    const write = writeOf(entry)
-    if (!write) continue
-    const { operation, force, target } = write
+  const writes = writesOf(history, virtualClock)
+  for (const [index, { entry, operation, force, target, effects }] of writes.entries()) {
     const { resource, action } = operation
-    count++
-    if (action.kind === 'delete' && force === 'must') deleted.set(`${target}/`, count)
+    if (action.kind === 'delete' && force === 'must') deleted.set(`${target}/`, index)
     if (action.kind !== 'create') continue
     const within = Object.values(entry.path)
-    collections.set(collectionOf(operation, entry.path), { resource, own: [], within })
-    if (entry.createdId !== undefined && force === 'must')
-      alive.set(target, { resource, own: [], within, id: entry.createdId })
+    const collection = collectionOf(operation, entry.path)
+    collections.set(collection, { resource, own: [], within })
+    const id = decodeURIComponent(target.slice(collection.length + 1))
+    if (effects.length > 0 && force === 'must') alive.set(target, { resource, own: [], within, id })
   }
   // After a deletion, a read may still show the item, and a list what it contained.
-  const isGone = (path: string) => [...deleted].some(([outer, at]) => `${path}/`.startsWith(outer) && at < count - 3)
+  const isGone = (path: string) =>
+    [...deleted].some(([outer, at]) => `${path}/`.startsWith(outer) && at < writes.length - 4)
   for (const key of [...alive.keys()].filter(isGone)) alive.delete(key)
   // The same collection in another item shows what was created in the wrong one.
-  for (const [key, { resource, within, id = '' }] of alive)
+  for (const [key, { resource, within, id }] of alive)
     for (const { resource: inner } of creations) {
       if (inner.parent !== resource) continue
       const path = `${key}/${inner.path
@@ -102,7 +92,7 @@ function createdItems(history: readonly HistoryEntry[]): Items[] {
   const looked = [...collections].filter(([path]) => !isGone(path))
   return looked.map(([path, items]) => ({
     ...items,
-    own: [...alive].flatMap(([key, { id }]) => (id !== undefined && key === itemKey(path, id) ? [id] : [])),
+    own: [...alive].flatMap(([key, { id }]) => (key === itemKey(path, id) ? [id] : [])),
   }))
 }
 
@@ -243,15 +233,20 @@ export async function prepare(
   return true
 }
 
-/** Brings items into a state that the requests change, and looks at them, so that the preparation is no suspect of what follows. */
+/**
+ * Brings items into a state that the requests change, and looks at them, so that the preparation is no suspect of what follows.
+ *
+ * @param isSent whether the preparation has already sent a write: the creation of an item
+ */
 export async function prepareAll(
   context: CheckContext,
   operation: StatedOperation,
   requests: readonly Pick<Request, 'path' | 'body'>[],
+  isSent = false,
 ): Promise<void> {
-  let isSent = false
-  for (const request of requests) isSent = (await prepare(context, operation, request)) || isSent
-  if (isSent && (await ageOfReads(context)).ms === 0)
+  let hasSent = isSent
+  for (const request of requests) hasSent = (await prepare(context, operation, request)) || hasSent
+  if (hasSent && (await ageOfReads(context)).ms === 0)
     await look(context, { isBrief: true, resources: [operation.resource] })
 }
 

@@ -3,12 +3,12 @@ import type { Item, StatedOperation } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { decodePercent } from '@cdn/kit/percent'
 import { toRecord } from '@cdn/kit/record'
-import { call, eventually } from '../../exchange/call.ts'
+import { eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
-import { reasonOf, Skip } from '../../exchange/failure.ts'
-import { isSuccess, parseOrUndefined } from '../../exchange/response.ts'
-import { changesOf, type Items, listItems, listOf, pathOf, readOf } from './items.ts'
+import { ignoreSkip, reasonOf, Skip } from '../../exchange/failure.ts'
+import { parseOrUndefined } from '../../exchange/response.ts'
+import { changesOf, type Items, idIn, listItems, listOf, readItems } from './items.ts'
 import { bodyOf, isMarked, isOwnName } from './requests.ts'
 
 /** A request that may have created an item. */
@@ -37,7 +37,7 @@ export async function noteCreation(
 ): Promise<Creation> {
   const creation = { operation, items, body, isAccepted: false }
   if (Object.values(body).some(isMarked)) return creation
-  const all = await listed(context, items).catch((error: unknown) => {
+  const all = await listItems(context, items).catch((error: unknown) => {
     throw new Skip(`the new ${items.resource.name} would have no mark, and listing each failed: ${reasonOf(error)}`)
   })
   return { ...creation, before: new Set(all.map((item) => idIn(item, items))) }
@@ -63,16 +63,10 @@ export async function reasonToSpare(
   const form = types.includes('integer') ? /^\d+$/ : /^[^/\\?#%\p{Cc}]+$/u
   if (!form.test(id) || id === '.' || id === '..') return 'its id cannot stand in a path'
   if (creation?.before?.has(id)) return 'it was there before'
-  const read = readOf(resource)
-  if (!read) return 'no operation reads it'
   let shown: readonly Item[] = []
   // A read may show a new item late.
   await eventually(context, async () => {
-    if (read.action.kind === 'list') shown = (await listed(context, items)).filter((item) => idIn(item, items) === id)
-    else {
-      const response = await call(context, read, { path: pathOf(read, items, id) })
-      shown = isSuccess(response) ? [toRecord(parseJson(response.text))] : []
-    }
+    shown = (await readItems(context, items, id).catch(ignoreSkip)) ?? []
     return shown.length > 0
   })
   const [item] = shown
@@ -109,34 +103,14 @@ export async function findCreated(
     const isEqual = shown.length > 0 && shown.every(([name, value]) => String(item[name]) === String(value))
     return isEqual && !before?.has(idIn(item, items))
   }
+  const marked = Object.entries(body).filter(([, value]) => isMarked(value))
+  if (!before && (marked.length === 0 || !listOf(items.resource))) return []
+  const isMatch = before ? isNew : (item: Item) => marked.some(([name, value]) => item[name] === value)
   let matches: readonly Item[] = []
   // A list may show a new item late.
   await eventually(context, async () => {
-    matches = before ? (await listed(context, items)).filter(isNew) : await markedLike(context, items, body)
+    matches = (await listItems(context, items)).filter(isMatch)
     return matches.length > 0
   })
   return before && matches.length > 1 ? [] : matches.map((item) => idIn(item, items))
-}
-
-/** Lists the items that have one of the values in `body` with the mark of the suite. */
-export async function markedLike(context: CheckContext, items: Items, body: unknown): Promise<readonly Item[]> {
-  const marked = Object.entries(toRecord(body)).filter(([, value]) => isMarked(value))
-  if (marked.length === 0 || !listOf(items.resource)) return []
-  return (await listed(context, items)).filter((item) => marked.some(([name, value]) => item[name] === value))
-}
-
-/** Lists the items of a collection; none if the item that contains the collection is gone. */
-export async function listed(context: CheckContext, items: Items): Promise<readonly Item[]> {
-  const { resource, within } = items
-  const list = listOf(resource)
-  if (!list) throw new Skip(`no operation lists each ${resource.name}`)
-  return listItems(context, list, items).catch(async (error: unknown) => {
-    const isGone = within.length > 0 && (await call(context, list, { path: pathOf(list, items) })).status === 404
-    if (isGone) return []
-    throw error
-  })
-}
-
-export function idIn(item: Item, { resource }: Items): string {
-  return String(item[resource.id ?? ''])
 }

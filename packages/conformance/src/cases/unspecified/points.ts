@@ -8,9 +8,9 @@ import { wrongKey } from '../../exchange/invalid-credentials.ts'
 import { parseLogLine, type Row, timeOfLine } from '../../exchange/log-rows.ts'
 import { dayPath, operationOf, pathTo } from '../../exchange/resources.ts'
 import { jsonOf, prepared } from '../../exchange/response.ts'
+import { pageOf as listPageOf } from '../../rules/state/registers.ts'
 import { referenceOf, toItem } from '../logs/reference.ts'
 import { fileResponse, maxSample, pageOf, queryLogs, range, readFileLines, rowTime, shownDay } from '../logs/rows.ts'
-import { pageIn } from '../state/items.ts'
 import { validCall } from '../success.ts'
 import { pointCheck, schemaOf, seenResponse } from './point.ts'
 import { statusPointChecks } from './status-points.ts'
@@ -170,9 +170,9 @@ const seenParameters: Observe = async (context) => {
 
 const seenList: Observe = async (context) => {
   const body = jsonOf(prepared(await call(context, operationOf('list-pull-zones')), 'the list'))
-  const { entries = [] } = pageIn(body)
+  const { items = [] } = listPageOf(body)
   const { action } = operationOf('add-allowed-referrer')
-  const lists = entries.map((entry) => (action?.kind === 'add' ? entry[action.field] : undefined))
+  const lists = items.map((item) => (action?.kind === 'add' ? item[action.field] : undefined))
   const isNull = lists.includes(null)
   const isEmpty = isNull || lists.some((list) => Array.isArray(list) && list.length === 0)
   return {

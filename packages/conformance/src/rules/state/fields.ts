@@ -3,6 +3,8 @@ import { type Item, isStated, operations, type Resource, type Schema } from '@cd
 
 /** The fields that the operations of a resource change. */
 export function changedFields(resource: Resource): readonly string[] {
+  const known = fieldsByResource.get(resource)
+  if (known) return known
   const fields = operations
     .filter(isStated)
     .filter((operation) => operation.resource === resource)
@@ -11,8 +13,11 @@ export function changedFields(resource: Resource): readonly string[] {
       if ('field' in action) return [action.field]
       return 'shown' in action ? action.shown.filter((name) => name !== resource.id) : []
     })
-  return [...new Set(fields)]
+  const unique = [...new Set(fields)]
+  fieldsByResource.set(resource, unique)
+  return unique
 }
+const fieldsByResource = new WeakMap<Resource, readonly string[]>()
 
 /** Finds the value of a field under another name, because the spec may state an effect without the name of its field (`x-shows`). */
 export function valueUnderAnotherName(record: Item, name: string, schema: Schema): unknown {

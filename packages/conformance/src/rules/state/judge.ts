@@ -9,6 +9,7 @@ import type { HistoryEntry } from '../../exchange/history.ts'
 import { changedFields, mayMove } from './fields.ts'
 import {
   canonical,
+  hasNameOf,
   keyOf,
   membersOf,
   open,
@@ -18,7 +19,7 @@ import {
   shownBy,
   states404,
   type Write,
-  writeOf,
+  writesOf,
 } from './registers.ts'
 
 /**
@@ -69,8 +70,8 @@ interface Known {
 /** @param entries the history of one target, in the order of the ends of the exchanges */
 export function judgeState(entries: readonly HistoryEntry[], options: StateOptions): StateVerdict {
   const { lagMs = 0, isFixture, isAlone = false } = options
-  const created = createdIds(entries)
-  const writes = entries.flatMap((entry) => writeOf(created.get(entry) ?? entry) ?? [])
+  const writes = writesOf(entries, isAlone)
+  const byEntry = new Map(writes.map((write) => [write.entry, write]))
   const byRegister = Map.groupBy(
     writes.flatMap((write) => write.effects.map((effect) => ({ write, effect, to: effect.to }))),
     ({ effect }) => keyOf(effect),
@@ -244,7 +245,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   }
 
   for (const entry of entries) {
-    const write = writeOf(created.get(entry) ?? entry)
+    const write = byEntry.get(entry)
     if (write) {
       const register = { resource: write.operation.resource, item: write.target, field: '' }
       const isOfItem = write.operation.action.kind !== 'create' && write.operation.resource.id !== undefined
@@ -329,44 +330,4 @@ function followsFrom({ how, register, suspects }: StateViolation, all: readonly 
 
 function textOf(value: unknown): string {
   return typeof value === 'symbol' ? 'any value' : String(value)
-}
-
-/** Whether an item has a text of a body that no other request has: a name of the suite. */
-function hasNameOf(fields: Readonly<Record<string, unknown>>, body: unknown): boolean {
-  return Object.entries(Object(body)).some(
-    ([name, value]) => typeof value === 'string' && value.length >= 36 && fields[name] === value,
-  )
-}
-
-/**
- * Completes creations whose response shows no id: the first list that shows an item with the name of the request shows its id. Returns the
- * completed entries.
- */
-function createdIds(entries: readonly HistoryEntry[]): ReadonlyMap<HistoryEntry, HistoryEntry> {
-  const completed = new Map<HistoryEntry, HistoryEntry>()
-  const taken = new Set<string>()
-  const all = entries.flatMap((entry) => {
-    const write = writeOf(entry)
-    return write?.operation.action.kind === 'create' && write.force !== 'never' ? [write] : []
-  })
-  for (const { target, effects } of all) if (effects.length > 0) taken.add(target)
-  const openOnes = new Set(all.filter(({ effects }) => effects.length === 0))
-  for (const entry of entries) {
-    if (openOnes.size === 0) break
-    const page = shownBy(entry)
-    if (page?.view !== 'list') continue
-    for (const { item, fields } of page.items) {
-      if (taken.has(item)) continue
-      const write = [...openOnes].find(
-        ({ entry: sent, target }) =>
-          target === page.collection && sent.start < entry.end && hasNameOf(fields, sent.body),
-      )
-      if (!write) continue
-      taken.add(item)
-      openOnes.delete(write)
-      const createdId = decodeURIComponent(item.slice(page.collection.length + 1))
-      completed.set(write.entry, { ...write.entry, createdId })
-    }
-  }
-  return completed
 }

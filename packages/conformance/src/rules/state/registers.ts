@@ -117,14 +117,18 @@ function forceOf({ operation, method, form, status }: HistoryEntry): Force {
   return status >= 300 && status < 500 ? 'never' : 'may'
 }
 
-/** What a write states; undefined for a read, and for an operation whose change the contract does not state. */
-export function writeOf(entry: HistoryEntry): Write | undefined {
+/**
+ * What a write states; undefined for a read, and for an operation whose change the contract does not state.
+ *
+ * @param createdId the id of the item that it created
+ */
+export function writeOf(entry: HistoryEntry, createdId: string | undefined = entry.createdId): Write | undefined {
   const { operation } = entry
   if (!isStated(operation) || !isWrite(entry)) return undefined
   const { resource, action } = operation
   const collection = collectionOf(operation, entry.path)
   const isCreate = action.kind === 'create'
-  const id = isCreate ? entry.createdId : idOf(operation, entry.path)
+  const id = isCreate ? createdId : idOf(operation, entry.path)
   const item = id === undefined ? collection : itemKey(collection, id)
   const of = (field: string, to: unknown, member?: string): Effect => ({ resource, item, field, to, member })
   const effects = (): Effect[] => {
@@ -156,8 +160,64 @@ export function writeOf(entry: HistoryEntry): Write | undefined {
   return { entry, operation, force: forceOf(entry), target: item, effects: effects() }
 }
 
+/**
+ * What the writes of a history state. If the response to a creation shows no id, the first list that shows the new item does.
+ *
+ * @param isAlone whether no other caller uses the target, so that a new item without a name of the suite is one of the suite, too
+ */
+export function writesOf(entries: readonly HistoryEntry[], isAlone = false): readonly Write[] {
+  const ids = createdIds(entries, isAlone)
+  return entries.flatMap((entry) => writeOf(entry, ids.get(entry)) ?? [])
+}
+
+function createdIds(entries: readonly HistoryEntry[], isAlone: boolean): ReadonlyMap<HistoryEntry, string> {
+  const ids = new Map<HistoryEntry, string>()
+  const creations = entries.flatMap((entry) => {
+    const write = entry.operation.action?.kind === 'create' ? writeOf(entry) : undefined
+    return write && write.force !== 'never' ? [write] : []
+  })
+  const known = new Set(creations.flatMap(({ effects, target }) => (effects.length > 0 ? [target] : [])))
+  const open = new Set(creations.filter(({ effects }) => effects.length === 0))
+  for (const entry of entries) {
+    if (open.size === 0) break
+    const page = shownBy(entry)
+    for (const { item, fields } of page?.view === 'list' ? page.items : []) {
+      if (known.has(item)) continue
+      known.add(item)
+      const before = [...open].filter((one) => one.target === page?.collection && one.entry.start < entry.end)
+      const creation =
+        before.find(({ entry: { body } }) => hasNameOf(fields, body)) ??
+        (isAlone ? before.find(({ entry: { body } }) => isAsSent(fields, body)) : undefined)
+      if (!creation) continue
+      open.delete(creation)
+      ids.set(creation.entry, decodeURIComponent(item.slice(creation.target.length + 1)))
+    }
+  }
+  return ids
+}
+
+/** Whether an item has a text of a body that no other request has: a name of the suite. */
+export function hasNameOf(fields: Item, body: unknown): boolean {
+  return Object.entries(toRecord(body)).some(
+    ([name, value]) => typeof value === 'string' && value.length >= 36 && fields[name] === value,
+  )
+}
+
+function isAsSent(fields: Item, body: unknown): boolean {
+  const shown = Object.entries(toRecord(body)).filter(([name]) => fields[name] !== undefined)
+  return shown.length > 0 && shown.every(([name, value]) => canonical(fields[name]) === canonical(value))
+}
+
 /** What a successful read shows, or a read that says that its item does not exist; undefined for any other exchange. */
 export function shownBy(entry: HistoryEntry): Shown | undefined {
+  if (!shownByEntry.has(entry)) shownByEntry.set(entry, showingOf(entry))
+  return shownByEntry.get(entry)
+}
+
+/** A run judges its history again and again. */
+const shownByEntry = new WeakMap<HistoryEntry, Shown | undefined>()
+
+function showingOf(entry: HistoryEntry): Shown | undefined {
   const { operation, status, shown, method } = entry
   if (!isStated(operation) || isWrite(entry) || method !== 'GET') return undefined
   const { resource, action } = operation
@@ -183,7 +243,7 @@ export function shownBy(entry: HistoryEntry): Shown | undefined {
 }
 
 /** The items in the body of a list, and whether further pages follow. `items` is undefined if the body holds no list. */
-function pageOf(body: unknown): { readonly items: readonly Item[] | undefined; readonly hasMore: boolean } {
+export function pageOf(body: unknown): { readonly items: readonly Item[] | undefined; readonly hasMore: boolean } {
   const fields = Object.entries(toRecord(body))
   const list: unknown[] | undefined = Array.isArray(body) ? body : fields.map(([, each]) => each).find(Array.isArray)
   return {
@@ -192,13 +252,17 @@ function pageOf(body: unknown): { readonly items: readonly Item[] | undefined; r
   }
 }
 
-/** The fields that the contract states, with the values that the item shows. */
 function showing(resource: Resource, collection: string, id: string, record: Item): Showing {
+  return { resource, item: itemKey(collection, id), fields: fieldsOf(resource, record) }
+}
+
+/** The fields that the contract states, without the id, with the values that a record shows. */
+export function fieldsOf(resource: Resource, record: Item): Item {
   const fields = Object.entries(resource.fields).flatMap(([name, schema]) => {
     const value = record[name] === undefined ? valueUnderAnotherName(record, name, schema) : record[name]
     return value === undefined || name === resource.id ? [] : [[name, value] as const]
   })
-  return { resource, item: itemKey(collection, id), fields: Object.fromEntries(fields) }
+  return Object.fromEntries(fields)
 }
 
 /**

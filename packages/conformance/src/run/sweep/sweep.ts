@@ -15,16 +15,8 @@ import {
   takingBack,
   writeOf,
 } from '../../cases/state/declared.ts'
-import { changesOf, type Items, observe, pathOf, readOf } from '../../cases/state/items.ts'
-import {
-  type Creation,
-  findCreated,
-  idIn,
-  listed,
-  noteCreation,
-  reasonToSpare,
-  shownId,
-} from '../../cases/state/own-items.ts'
+import { changesOf, type Items, idIn, listItems, pathOf, readItems } from '../../cases/state/items.ts'
+import { type Creation, findCreated, noteCreation, reasonToSpare, shownId } from '../../cases/state/own-items.ts'
 import { bodyOf, isMarked, isOwnName, requestOf, timesOfNames } from '../../cases/state/requests.ts'
 import { call, eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
@@ -32,6 +24,8 @@ import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { reasonOf, Skip } from '../../exchange/failure.ts'
 import type { RequestedOperation } from '../../exchange/requested-operation.ts'
 import { isSuccess, parseOrUndefined } from '../../exchange/response.ts'
+import { changedFields } from '../../rules/state/fields.ts'
+import { fieldsOf } from '../../rules/state/registers.ts'
 
 /** Changes of a sweep, and problems that it could not solve (leaks), one text each. */
 export interface Swept {
@@ -99,7 +93,12 @@ export function createSweeper(context: CheckContext) {
     for (const id of ids) {
       // Equal requests create items of one name, which each of their creations finds.
       const key = JSON.stringify(pathOf(operation, items, id))
-      if (removed.has(key) && !(await shows(context, items, id))) continue
+      const isGone = () =>
+        readItems(context, items, id).then(
+          (shown) => shown.length === 0,
+          () => false,
+        )
+      if (removed.has(key) && (await isGone())) continue
       const what = `the ${items.resource.name} with the id ${JSON.stringify(id)}`
       const reason = await reasonToSpare(context, items, id, creation).catch(reasonOf)
       if (reason !== undefined) {
@@ -109,7 +108,6 @@ export function createSweeper(context: CheckContext) {
       await perform([{ operation, request: { path: pathOf(operation, items, id) } }], swept)
       if (swept.leaks.length > 0) continue
       removed.add(key)
-      const isGone = async () => !(await shows(context, items, id))
       if (!(await eventually(context, isGone))) swept.leaks.push(`deleted ${what}, which is still there`)
     }
   }
@@ -117,23 +115,26 @@ export function createSweeper(context: CheckContext) {
   const find = (creation: Creation) => findCreated(context, creation).catch((): readonly string[] => [])
 
   const restore = async (item: DeclaredItem, swept: Swept): Promise<void> => {
+    const { resource } = item.items
     // A read may still show an earlier state.
     const isRestored = await eventually(context, async () => {
-      const [seen = {}] = Object.values(await observe(context, item.items))[0] ?? []
+      const [record] = await readItems(context, item.items, item.id)
+      const seen = record ? fieldsOf(resource, record) : {}
+      const missing = changedFields(resource).find((name) => record && seen[name] === undefined)
+      if (missing !== undefined) throw new Skip(`the record of the ${resource.name} does not show its ${missing}`)
       const calls = callsTo(item, seen, first.get(item))
       if (calls.length === 0 && !first.has(item)) first.set(item, seen)
       await perform(calls, swept)
       return calls.length === 0 || isDown || swept.leaks.length > 0
     })
-    if (!isRestored)
-      swept.leaks.push(`could not restore the ${item.items.resource.name} ${item.id}: it does not show the changes`)
+    if (!isRestored) swept.leaks.push(`could not restore the ${resource.name} ${item.id}: it does not show the changes`)
   }
 
   const clear = async (items: Items, swept: Swept): Promise<void> => {
     const fields = changesOf(items.resource).flatMap((change) =>
       Object.entries(bodyOf(change)).flatMap(([field, value]) => (isOwnName(value) ? [field] : [])),
     )
-    const own = (await listed(context, items)).filter((item) => fields.some((field) => isOwnName(item[field])))
+    const own = (await listItems(context, items)).filter((item) => fields.some((field) => isOwnName(item[field])))
     await remove(items, [...new Set(own.map((item) => idIn(item, items)))], swept)
   }
 
@@ -163,8 +164,8 @@ export function createSweeper(context: CheckContext) {
     /** The newest name of the suite that the target shows, by its time in ms since 1970; undefined without one. */
     async newestMark(): Promise<number | undefined> {
       const shown = [
-        ...declared.map((item) => observe(context, item.items)),
-        ...collections.map((items) => listed(context, items)),
+        ...declared.map(({ items, id }) => readItems(context, items, id)),
+        ...collections.map((items) => listItems(context, items)),
       ]
       const read = await Promise.allSettled(shown)
       const times = read.flatMap((one) =>
@@ -301,13 +302,6 @@ export function createSweeper(context: CheckContext) {
       return writes
     },
   }
-}
-
-/** Whether a read still shows an item. */
-async function shows(context: CheckContext, items: Items, id: string): Promise<boolean> {
-  const read = readOf(items.resource)
-  if (read?.action.kind !== 'read') return (await listed(context, items)).some((item) => idIn(item, items) === id)
-  return isSuccess(await call(context, read, { path: pathOf(read, items, id) }))
 }
 
 /** Writes integers that JSON cannot as texts. */

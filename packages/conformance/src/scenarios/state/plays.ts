@@ -21,11 +21,12 @@ import {
 import { call, orLost, type Request, sufficientCredentials } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered, Form } from '../../exchange/exchange.ts'
-import { LostResponse, Skip } from '../../exchange/failure.ts'
+import { ignoreSkip, LostResponse } from '../../exchange/failure.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import { requirementOf } from '../../exchange/requirements.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
 import type { StateVerdict } from '../../rules/state/judge.ts'
+import { isWrite } from '../../rules/state/registers.ts'
 import { effectId } from '../../rules/state/sentences.ts'
 
 /** What a play showed: the verdict of the judge, the requests of the play, and the responses by the names of the steps. */
@@ -102,16 +103,14 @@ async function fillOthers(context: CheckContext, { resource }: StatedOperation):
   }
 }
 
-function ignoreSkip(error: unknown): void {
-  if (!(error instanceof Skip)) throw error
-}
-
 async function stepsOf(context: CheckContext, operation: StatedOperation): Promise<Step[]> {
   const { action, resource } = operation
   const isItemChange = action.kind !== 'create' && action.kind !== 'delete'
   let last: { readonly items: Items; readonly request: PathRequest } | undefined
   const valid = async (changes: Partial<Request> & { id?: string } = {}) => {
+    const from = context.history.length
     const items = await itemsFor(context, operation)
+    const isNew = context.history.slice(from).some((entry) => isWrite(entry))
     const { id, ...others } = changes
     const request = { ...(await validChange(context, operation, items, id)), ...others }
     // Each item gets a state that the change would change, so that a change of the wrong item shows.
@@ -120,6 +119,7 @@ async function stepsOf(context: CheckContext, operation: StatedOperation): Promi
       context,
       operation,
       paths.map((path) => ({ ...request, path })),
+      isNew,
     )
     last = { items, request }
     return [await sent(context, operation, request)]

@@ -83,7 +83,7 @@ const referrerMutants = table(`management.${adding}`, {
     referrers(adding, ({ isDone, before, hostname }) => isDone && [...before.slice(1), String(hostname)]),
   ],
   'referrers: they are one text with commas': [
-    'collection management.get-pull-zone.body',
+    'collection effect management.get-pull-zone.body',
     alterResponse(['get-pull-zone'], (response) =>
       editJson(response, 200, (zone) => ({ ...zone, AllowedReferrers: String(zone['AllowedReferrers']) })),
     ),

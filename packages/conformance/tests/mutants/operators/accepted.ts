@@ -8,11 +8,13 @@ import {
   operations,
   type Resource,
   route,
+  type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { isSuccess, keepBody } from '../alter.ts'
 import { mutant, on, type ServerUnderTest } from '../mutant.ts'
+import { otherValue } from './values.ts'
 
 /** The operations whose change the contract states. */
 export const changes = operations.filter(isStated).filter(({ action }) => !['read', 'list'].includes(action.kind))
@@ -81,9 +83,15 @@ export function mapItems(
   return Object.fromEntries(Object.entries(state).map(([path, items]) => [path, change(items, path)]))
 }
 
-/** Negates a boolean field of the first item. A number or a time would not do, because it may change without a request. */
-export function toggled(state: ModelState, { path }: Resource): ModelState {
-  const [first = {}, ...rest] = state[path] ?? []
-  const [field] = Object.entries(first).find(([, value]) => typeof value === 'boolean') ?? []
-  return field === undefined ? state : { ...state, [path]: [{ ...first, [field]: !first[field] }, ...rest] }
+/**
+ * Changes a field of the first item of a resource: a boolean, or else a text. A number or a time would not do, because it may change without
+ * a request.
+ */
+export function altered(state: ModelState, { path, interface: of, fields, id }: Resource): ModelState {
+  const [first, ...rest] = state[path] ?? []
+  const isText = ([name, { type, format }]: [string, Schema]) => type === 'string' && !format && name !== id
+  const all = Object.entries(fields)
+  const [field, schema = {}] = all.find(([, { type }]) => type === 'boolean') ?? all.find(isText) ?? []
+  if (!first || field === undefined) return state
+  return { ...state, [path]: [{ ...first, [field]: otherValue(of, schema, first[field]) }, ...rest] }
 }

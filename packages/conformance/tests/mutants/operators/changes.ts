@@ -13,6 +13,7 @@ import { bodyOf, isSuccess, keepBody, withBody } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import {
   type Accepted,
+  altered,
   changes,
   collectionIn,
   effectOf,
@@ -21,7 +22,6 @@ import {
   mapItems,
   operationsOf,
   parametersOf,
-  toggled,
 } from './accepted.ts'
 import { otherValue } from './values.ts'
 
@@ -79,7 +79,7 @@ function bystander({ operation, after }: Accepted): ModelState {
     resource === other || (resource.parent !== undefined && isWithin(resource.parent, other))
   const others = contracts[operation.interface].resources.filter((other) => !isWithin(operation.resource, other))
   const resource = others.find(({ path }) => after[path]?.[0])
-  return resource ? toggled(after, resource) : after
+  return resource ? altered(after, resource) : after
 }
 
 /** Mutants whose list shows the state before the last creation or deletion. */

@@ -7,11 +7,13 @@ import { requirementIdOf } from '../requirements.ts'
 export const negotiationMutants: readonly ServerUnderTest[] = operations
   .filter(({ effect }) => effect === 'read')
   .flatMap((operation) => {
-    const [negotiation, body] = [requirementIdOf(operation, 'negotiation'), requirementIdOf(operation, 'body')]
+    const isOfLines = operation.responses.some(({ line }) => line)
+    const content = (isOfLines ? ['line', 'pipe-delimited'] : ['body']).map((slug) => requirementIdOf(operation, slug))
+    const negotiation = requirementIdOf(operation, 'negotiation')
     return [
       mutant(
         `negotiation.${operation.name}.html`,
-        [negotiation, body],
+        [negotiation, ...content],
         alterResponse([operation.name], (response, { call }) =>
           response.status === 200 && call.headers.get('accept')?.includes('text/html')
             ? { ...response, body: '<!doctype html>', headers: { 'content-type': 'text/html' } }

@@ -9,6 +9,7 @@ import { type Behaviour, beyond, mutant, on, type ServerUnderTest } from '../mut
 import { requirementIdOf } from '../requirements.ts'
 import {
   type Accepted,
+  altered,
   changes,
   collectionIn,
   effectOf,
@@ -16,7 +17,6 @@ import {
   make,
   operationsOf,
   parametersOf,
-  toggled,
 } from './accepted.ts'
 
 export const surplusMutants: readonly ServerUnderTest[] = changes.flatMap((operation) => {
@@ -43,7 +43,7 @@ export const surplusMutants: readonly ServerUnderTest[] = changes.flatMap((opera
     ...(isDelete ? operationsOf(resource, 'read').map((read) => gone(operation, read)) : []),
     ...(isDelete && isOuter ? [keptBelow(operation)] : []),
     ...(!isCreate && !isDelete && isOuter ? [make(operation, 'drops-below', effect, withoutBelow)] : []),
-    ...(parent && !parent.parent ? [make(operation, 'parent', effect, ({ after }) => toggled(after, parent))] : []),
+    ...(parent && !parent.parent ? [make(operation, 'parent', effect, ({ after }) => altered(after, parent))] : []),
     ...('value' in action && action.member === undefined ? ofValues(operation, action) : []),
   ]
 })
