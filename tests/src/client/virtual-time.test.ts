@@ -74,6 +74,12 @@ test('the readers obey the retries of the client', async () => {
   expect(await requests((client) => readLogs(client, range), { retry: false })).toBe(1)
   // 18 ranges of a day to half a second twice, a millisecond five times, and its first four rows twice each.
   expect(await requests((client) => readLogs(client, range), {})).toBe(49)
+  faults.clear()
+  faults.add('time-out')
+  // The day, a second, and a millisecond twice, and its first two rows twice each.
+  expect(await requests((client) => readLogs(client, range), {})).toBe(10)
+  faults.clear()
+  faults.add('internal-error')
   const file = { pullZoneId: fixtures.ids.loggedZoneId, date: clock.now() }
   expect(await requests((client) => readLogFile(client, file), { retry: false })).toBe(1)
   expect(await requests((client) => readLogFile(client, file), { retry: { attempts: 3 } })).toBe(3)

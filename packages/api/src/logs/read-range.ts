@@ -2,7 +2,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { firstAtOrAfter, type LogPage, type PageRows, type ParsedRow, type RowList, UntrustedPage } from './page.ts'
 import { mayRepeat } from './reader.ts'
-import { createRequestPage, isUnreadable, type LogRange, type RequestPage } from './request-page.ts'
+import { createRequestPage, isTimeout, isUnreadable, type LogRange, type RequestPage } from './request-page.ts'
 import { readSingleRows } from './single-rows.ts'
 
 /**
@@ -173,10 +173,12 @@ async function readStart<Rows extends RowList<Rows>>(
           return { ...page, release: await range.slots.take(part.isNext, range.signal), why: String(cause.message) }
         throw error
       }
-      // The start may lie beyond the retention, or the platform may be down, if nothing could be read yet.
+      // The start may lie beyond the retention, or the platform may be down, if nothing could be read yet. Halves of a range would then
+      // cost a time-out each.
       const isAtStart = isRefused(cause) || (!pace.isRead && width <= firstSpan)
-      pace.span = isAtStart ? 1 : Math.ceil(width / 2)
-      pace.growth = isAtStart ? 2 : 1.1
+      const isSilent = !pace.isRead && isTimeout(cause)
+      pace.span = isAtStart ? 1 : isSilent ? firstSpan : Math.ceil(width / 2)
+      pace.growth = isAtStart || isSilent ? 2 : 1.1
       return undefined
     })
     if (!page) continue

@@ -46,7 +46,7 @@ interface PageOptions {
   readonly limit?: number
   /** Number of rows to leave out. */
   readonly offset?: number
-  /** Whether the caller can request less instead. If so, a failure is retried only once. */
+  /** Whether the caller can request less instead. If so, a failure is retried only once, as a time-out always is. */
   readonly isNarrowable: boolean
   /** Whether more rows were announced. If so, a second response must confirm an empty one. */
   readonly doubtEmpty: boolean
@@ -146,7 +146,7 @@ export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows
           const { error, response } = outcome
           if (error instanceof InconsistentPage || response?.status === 429) return true
           const mayDiffer = error instanceof UntrustedPage || (isTransient(outcome) && !isTooLong(error))
-          return mayDiffer && (attempt < 2 || !isNarrowable)
+          return mayDiffer && (attempt < 2 || !(isNarrowable || isTimeout(error)))
         },
       })
     } catch (error) {
@@ -170,6 +170,11 @@ const refusals = [401, 403, 404, 429]
 export function isUnreadable(error: unknown): boolean {
   if (error instanceof UntrustedPage) return !(error instanceof InconsistentPage)
   return isBroken(error) || (error instanceof ApiError && !refusals.includes(error.status))
+}
+
+/** Whether the platform did not answer in time. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof TransportError && error.kind === 'timeout'
 }
 
 /** Whether a page exceeded its maximum length, so that a retry cannot help. The cause is a redacted copy of the RangeError. */

@@ -1,10 +1,10 @@
 import { stringifyJson } from '@cdn/kit/json'
 import { collectParsed, type LogPage, type ParsedRow, type RowList } from './page.ts'
-import { createRequestPage, isUnreadable, type LogRange } from './request-page.ts'
+import { createRequestPage, isTimeout, isUnreadable, type LogRange } from './request-page.ts'
 
 /** Maximum number of rows of a millisecond that are read one by one. */
 const maxRows = 100
-/** After this many failures at the start, without any row, the rows are not the cause. */
+/** After this many failures at the start, without any row, the rows are not the cause. A time-out counts twice. */
 const maxFailures = 4
 
 /**
@@ -25,15 +25,17 @@ export async function readSingleRows<Rows extends RowList<Rows>>(
   const requestPage = createRequestPage({ ...range, collect: collectParsed })
   const options = { limit: 1, isNext, isNarrowable: true, doubtEmpty: false, check: () => undefined }
   const pages: (LogPage<readonly ParsedRow[]> | undefined)[] = []
+  let failures = 0
   for (let offset = 0; offset < maxRows; offset++) {
     const page = await requestPage(at, at + 1, { ...options, offset }).catch((cause) => {
       if (!isUnreadable(cause)) throw cause
+      failures += isTimeout(cause) ? 2 : 1
       return undefined
     })
     page?.release()
     pages.push(page)
     if (page && !page.hasMore) break
-    if (pages.length === maxFailures && pages.every((each) => each === undefined)) break
+    if (failures >= maxFailures && pages.every((each) => each === undefined)) break
   }
   const answered = pages.filter((page) => page !== undefined)
   if (answered.length === 0) return undefined
