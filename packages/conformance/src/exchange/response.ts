@@ -1,5 +1,6 @@
 import type { RateLimit } from '@cdn/api/contract'
 import { stringifyJson, withExactIntegers } from '@cdn/kit/json'
+import { memoize } from '@cdn/kit/memoize'
 import { readHttpDate } from '@cdn/kit/wait'
 import type { ReceivedResponse } from './exchange.ts'
 import { expect, oneStatus, type Place, refusal, type Seen, Skip, success, value } from './failure.ts'
@@ -30,16 +31,10 @@ export function parseOrUndefined(text: string): unknown {
   }
 }
 
-const bodies = new WeakMap<ReceivedResponse, { readonly exact: unknown; readonly rounded: unknown }>()
-
-function bodiesOf(response: ReceivedResponse) {
-  const known = bodies.get(response)
-  if (known) return known
-  const rounded = parseOrUndefined(response.text)
-  const both = { rounded, exact: rounded === undefined ? undefined : withExactIntegers(rounded, response.text) }
-  bodies.set(response, both)
-  return both
-}
+const bodiesOf = memoize(({ text }: ReceivedResponse) => {
+  const rounded = parseOrUndefined(text)
+  return { rounded, exact: rounded === undefined ? undefined : withExactIntegers(rounded, text) }
+})
 
 /**
  * Parses the body; undefined if it is not JSON. An integer that a double cannot hold is a bigint. The result is cached for all rules and

@@ -1,6 +1,7 @@
 /** Rules about the pages of version 2 and the files of version 1 that need no predicted rows (§2, §4). */
 
 import { contracts, type Operation } from '@cdn/api/contract'
+import { memoize } from '@cdn/kit/memoize'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import type { Exchange, ReceivedResponse } from '../exchange/exchange.ts'
@@ -25,25 +26,20 @@ interface Content {
 }
 
 /** All rules read the same response, so it is parsed once. */
-const contents = new WeakMap<ReceivedResponse, Content>()
-
-function contentOf({ operation, response }: Exchange): Content {
-  const known = contents.get(response)
-  if (known) return known
+const contentIn = memoize((response: ReceivedResponse, operation: Operation): Content => {
   const lines = isSuccess(response) && isFile(operation) ? linesOf(response) : []
   const { data } = isSuccess(response) && isPage(operation) ? toRecord(parseBody(response)) : {}
   const rows = isFile(operation) ? lines.map(parseLogLine) : Array.isArray(data) ? data.filter(isRecord) : []
   const timeOf = ({ timestamp }: Row) => (isFile(operation) ? Number(timestamp) : Date.parse(String(timestamp)))
   const times = rows.map(timeOf)
-  const content = { lines, rows, times: times.some(Number.isNaN) ? [] : times }
-  contents.set(response, content)
-  return content
-}
+  return { lines, rows, times: times.some(Number.isNaN) ? [] : times }
+})
+const contentOf = ({ operation, response }: Exchange) => contentIn(response, operation)
 
 /** The evidence of a row: its field in version 2, its line in version 1. */
 function placesOf({ operation, response }: Exchange, field: string, ...rows: readonly number[]): Place[] {
   if (isPage(operation)) return placesIn(response, ...rows.map((index) => `data[${index}].${field}`))
-  const { lines } = contentOf({ operation, response } as Exchange)
+  const { lines } = contentIn(response, operation)
   return rows.map((index) => ({ path: `line ${index + 1}`, text: lines[index] ?? '' }))
 }
 

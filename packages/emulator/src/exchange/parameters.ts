@@ -1,7 +1,7 @@
 import { contracts, type Operation, type Parameter, plainSchema, type Schema } from '@cdn/api/contract'
+import { memoize } from '@cdn/kit/memoize'
 import { decodePercent } from '@cdn/kit/percent'
 import { followReference } from '@cdn/kit/reference'
-import { memoize } from '../contract/memoize.ts'
 import { formOf, toNumbers, validatorOf } from '../contract/validation.ts'
 import type { Variants } from '../variants/variants.ts'
 

@@ -1,10 +1,9 @@
 /** Fields of items: under which name a record shows one, and which values may change by themselves. */
 import { type Item, isStated, operations, type Resource, type Schema } from '@cdn/api/contract'
+import { memoize } from '@cdn/kit/memoize'
 
 /** The fields that the operations of a resource change. */
-export function changedFields(resource: Resource): readonly string[] {
-  const known = fieldsByResource.get(resource)
-  if (known) return known
+export const changedFields = memoize((resource: Resource): readonly string[] => {
   const fields = operations
     .filter(isStated)
     .filter((operation) => operation.resource === resource)
@@ -13,11 +12,8 @@ export function changedFields(resource: Resource): readonly string[] {
       if ('field' in action) return [action.field]
       return 'shown' in action ? action.shown.filter((name) => name !== resource.id) : []
     })
-  const unique = [...new Set(fields)]
-  fieldsByResource.set(resource, unique)
-  return unique
-}
-const fieldsByResource = new WeakMap<Resource, readonly string[]>()
+  return [...new Set(fields)]
+})
 
 /** Finds the value of a field under another name, because the spec may state an effect without the name of its field (`x-shows`). */
 export function valueUnderAnotherName(record: Item, name: string, schema: Schema): unknown {

@@ -10,6 +10,7 @@ import {
   type Resource,
   type StatedOperation,
 } from '@cdn/api/contract'
+import { memoize } from '@cdn/kit/memoize'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import { valueUnderAnotherName } from './fields.ts'
@@ -89,19 +90,10 @@ export function isChange({ action }: StatedOperation): boolean {
 }
 
 /** The lists that operations change member by member, with the field of an object that holds the value. */
-function listActions(resource: Resource): ReadonlyMap<string, string | undefined> {
-  const known = listsOf.get(resource)
-  if (known) return known
-  const all = new Map(
-    operations
-      .filter(isStated)
-      .filter((one) => one.resource === resource)
-      .flatMap(({ action }) => ('value' in action ? [[action.field, action.member] as const] : [])),
-  )
-  listsOf.set(resource, all)
-  return all
-}
-const listsOf = new WeakMap<Resource, ReadonlyMap<string, string | undefined>>()
+const listActions = memoize((resource: Resource): ReadonlyMap<string, string | undefined> => {
+  const stated = operations.filter(isStated).filter((one) => one.resource === resource)
+  return new Map(stated.flatMap(({ action }) => ('value' in action ? [[action.field, action.member]] : [])))
+})
 
 /** Returns the canonical members of a list that operations change; undefined for any other field. */
 export function membersOf(resource: Resource, field: string, value: unknown): readonly string[] | undefined {
@@ -209,15 +201,7 @@ function isAsSent(fields: Item, body: unknown): boolean {
 }
 
 /** What a successful read shows, or a read that says that its item does not exist; undefined for any other exchange. */
-export function shownBy(entry: HistoryEntry): Shown | undefined {
-  if (!shownByEntry.has(entry)) shownByEntry.set(entry, showingOf(entry))
-  return shownByEntry.get(entry)
-}
-
-/** A run judges its history again and again. */
-const shownByEntry = new WeakMap<HistoryEntry, Shown | undefined>()
-
-function showingOf(entry: HistoryEntry): Shown | undefined {
+export const shownBy = memoize((entry: HistoryEntry): Shown | undefined => {
   const { operation, status, shown, method } = entry
   if (!isStated(operation) || isWrite(entry) || method !== 'GET') return undefined
   const { resource, action } = operation
@@ -240,7 +224,7 @@ function showingOf(entry: HistoryEntry): Shown | undefined {
   if (own !== undefined && String(own) !== id) return undefined
   const items = [showing(resource, collection, id, shown)]
   return { view: 'item', resource, collection: itemKey(collection, id), items, isWhole: false }
-}
+})
 
 /** The items in the body of a list, and whether further pages follow. `items` is undefined if the body holds no list. */
 export function pageOf(body: unknown): { readonly items: readonly Item[] | undefined; readonly hasMore: boolean } {
