@@ -18,6 +18,11 @@ test.each<[kinds: readonly string[], mode: 'run' | 'backfill']>([
   expect(nextWindowS).toBeLessThan(600)
 })
 
+test('bytes that are not UTF-8 are counted', async () => {
+  const result = await exportSpoilt(['bytes that are not UTF-8'], 'backfill')
+  expect(result).toMatchObject({ rows: 120, stored: 120, replaced: 1 })
+})
+
 test('an open gap is read again, also before its deadline, and is lost only after it', async () => {
   const mended = await exportSpoilt(['status 500'], 'run', 8, 2)
   expect(mended).toMatchObject({ stored: 120, open: 0, gone: 0, lost: 0, doubled: 0 })

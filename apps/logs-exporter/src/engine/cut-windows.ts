@@ -18,7 +18,7 @@ export type Cutter = ReturnType<typeof createCutter>
  * @param windows at least one, in order; the ledger must not know any of them
  */
 export function createCutter(context: ZoneContext, windows: readonly Window[]) {
-  const { zone, sink, signal, reader, observe } = context
+  const { sink, signal, reader, observe } = context
   // The time of the request, not of the publication: the next recheck must find the rows that arrive in between.
   const begun = reader.now()
   let index = 0
@@ -81,10 +81,10 @@ export function createCutter(context: ZoneContext, windows: readonly Window[]) {
       return windows[index]
     },
     /** Takes the next rows and ignores rows outside the windows. Resolves when the sink accepts more. */
-    async take({ end, unread, ...page }: RowBatch<EncodedRows>): Promise<void> {
-      const { rows, times } = page
+    async take(page: RowBatch<EncodedRows>): Promise<void> {
+      const { rows, times, end, unread } = page
       const start = position
-      observe({ type: 'progress', zone })
+      reportBatch(context, page)
       let first = 0
       for (let window = windows[index]; window; window = windows[++index]) {
         first = firstAtOrAfter(times, window.from, first)
@@ -152,14 +152,16 @@ export async function recordLoss(context: ZoneContext, from: number, to: number,
   observe({ type: 'gap', gap })
 }
 
+/** Reports that a batch has arrived, and the byte sequences in it that are not UTF-8. */
+export function reportBatch({ zone, observe }: ZoneContext, { replaced }: RowBatch<EncodedRows>): void {
+  observe({ type: 'progress', zone })
+  if (replaced > 0) observe({ type: 'replaced', zone, values: replaced })
+}
+
 /** Encodes rows as lines. Before it resolves, it adds rows that cannot be encoded to the file of dead letters, with the reason. */
-export async function takeRows(
-  { zone, encode, rejects, observe }: ZoneContext,
-  page: PageRows & Partial<Pick<RowBatch, 'replaced'>>,
-): Promise<Lines> {
+export async function takeRows({ zone, encode, rejects, observe }: ZoneContext, page: PageRows): Promise<Lines> {
   const lines = encode.lines(page)
-  const values = lines.replaced + (page.replaced ?? 0)
-  if (values > 0) observe({ type: 'replaced', zone, values })
+  if (lines.replaced > 0) observe({ type: 'replaced', zone, values: lines.replaced })
   if (lines.rejects.length > 0) {
     await rejects.add(`zone=${zone}`, lines.rejects)
     const reasons = lines.rejects.map(({ reason }) => reason)

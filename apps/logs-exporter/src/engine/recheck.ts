@@ -3,7 +3,7 @@ import { toLines } from '../rows/encoder.ts'
 import { difference, groupLines } from '../segments/difference.ts'
 import type { Segment } from '../segments/segment.ts'
 import { type SegmentWriter, segmentsOf } from '../sinks/sink.ts'
-import { recordLoss, recordRead, takeRows } from './cut-windows.ts'
+import { recordLoss, recordRead, reportBatch, takeRows } from './cut-windows.ts'
 import { isBeyondRetention, isDamage, isReadFailure } from './failure.ts'
 import type { ZoneContext } from './options.ts'
 import { nextRecheck, postponement } from './plan.ts'
@@ -137,7 +137,7 @@ async function recordRevision(
 }
 
 async function writeNewRows(context: ZoneContext, window: WindowState, revision: number, held: readonly Segment[]) {
-  const { zone, sink, signal, observe } = context
+  const { zone, sink, signal } = context
   const { from, to } = window
   let position = from
   let gaps: readonly OpenGap[] = []
@@ -149,7 +149,7 @@ async function writeNewRows(context: ZoneContext, window: WindowState, revision:
 
   async function* read(): AsyncGenerator<Uint8Array, void, void> {
     for await (const batch of readAround(context, window)) {
-      observe({ type: 'progress', zone })
+      reportBatch(context, batch)
       const { end, unread } = batch
       if (unread !== undefined) gaps = withGap(gaps, { from: position, to: end, reason: unread })
       position = end

@@ -70,6 +70,8 @@ export interface SpoiltResult {
   /** Length of all open gaps, in ms. */
   readonly gapMs: number
   readonly requests: number
+  /** Values that are reported as replaced. */
+  readonly replaced: number
 }
 
 /**
@@ -137,7 +139,9 @@ export async function exportSpoilt(
     sleep: time.sleep,
   })
   let nextWindow = Number.NaN
+  let replaced = 0
   const observe: Observe = (event) => {
+    if (event.type === 'replaced') replaced += event.values
     if (event.type === 'window' && event.window.from === start + 15 * minute) nextWindow = time.now()
   }
   const parts = {
@@ -165,7 +169,7 @@ export async function exportSpoilt(
   const open = away.filter((at) => isIn(openGaps, at)).length
   const gone = away.filter((at) => !isIn(openGaps, at) && isIn(gaps, at)).length
   return {
-    ...{ rows: times.length, stored: stored.size, letters, open, gone, requests },
+    ...{ rows: times.length, stored: stored.size, letters, open, gone, requests, replaced },
     lost: Math.max(0, away.length - open - gone - letters), // a dead letter may lie in an open gap, too
     doubled: ids.length - stored.size,
     nextWindowS: Math.round((nextWindow - begun) / 1000),
