@@ -16,6 +16,7 @@ const campaigns = [
   ['runs ended at random: the fixtures are in their declared state', `${suite}/endure.ts 200`],
   ['ten stories of fourteen nights, against an oracle', 'tests/src/nights/campaign.ts'],
   ['generated servers with one fault: kills, and causes of each', `${suite}/mutants.ts`],
+  ['faults of the emulator, alone and in pairs: causes, issues, messages', `${suite}/faults.ts`],
   ...['files', 'files-parquet', 's3', 's3-one-writer', 'azure', 'google', 'postgres'].map((sink) => [
     `exporter killed at random and named points: ${sink}`,
     `${exporter}/campaigns/crash.ts --runs 500 --sink ${sink}`,

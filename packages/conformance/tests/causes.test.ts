@@ -33,5 +33,7 @@ test.each(ids)('%s', (id) => {
 
 test('DELETE watermark that always answers 500 is one cause', () => {
   const row = rows.find(({ id }) => id === 'internal-error on delete-watermark')
-  expect(row?.verdict?.causes).toEqual(['management.delete-watermark: status 500'])
+  expect(row?.verdict?.causes).toEqual([
+    'DELETE /videolibrary/{id}/watermark: a request is answered 500 instead of 204',
+  ])
 })

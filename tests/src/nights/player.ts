@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '@cdn/kit/testing/listen'
@@ -79,7 +80,7 @@ export async function play(
     const env = {
       PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
       NODE_OPTIONS: `--require ${shift}`,
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache'),
       SHIFT_MS: String(index * dayMs),
       CDN_WEBHOOK_URL: webhook,
       GH_STATE: state,
@@ -268,9 +269,11 @@ async function playCron({ only, folder, night, env, fixtures }: Run): Promise<Le
   }
   const { code: exit, output } = await running
   if (night.event === 'full') unmountFull(reports)
-  const issues = await ended(spawn(process.execPath, [bin, 'issues'], { cwd: home, env }))
+  const [issues, left] = await Promise.all([
+    ended(spawn(process.execPath, [bin, 'issues'], { cwd: home, env })),
+    statusAndPages(home, env),
+  ])
   if (issues.code !== 0) problems.push(`issues ended with ${issues.code}`)
-  const left = await statusAndPages(home, env)
   return { ...left, exit, output: `${output}\n${issues.output}`, problems }
 }
 

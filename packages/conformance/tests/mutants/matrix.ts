@@ -2,8 +2,16 @@
 import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { pointChecks } from '../../src/cases/unspecified/points.ts'
-import { assembleReport, type Check, type CheckRun, createPlan, runCheck, sessionOn } from '../../src/index.ts'
-import { seenText } from '../../src/report/cause-text.ts'
+import {
+  assembleReport,
+  type Check,
+  type CheckRun,
+  createPlan,
+  type Report,
+  runCheck,
+  sessionOn,
+} from '../../src/index.ts'
+import { causeTitle } from '../../src/report/cause-text.ts'
 import type { Session } from '../../src/run/targets/target.ts'
 import { applicableMutants } from './all.ts'
 import type { ServerUnderTest } from './mutant.ts'
@@ -21,7 +29,7 @@ export interface Row {
 }
 
 interface Verdict {
-  /** One text per cause: its operation and its observation. */
+  /** The title of each cause. */
   readonly causes: readonly string[]
   /** The requirements that are called broken although the server does not break them. */
   readonly untrue: readonly string[]
@@ -45,8 +53,8 @@ interface MatrixOptions {
    */
   readonly enough?: boolean
   readonly checks?: readonly Check[]
-  /** Called after each server. */
-  readonly onRow?: (row: Row) => void
+  /** Called after each server. The report is absent with `enough`. */
+  readonly onRow?: (row: Row, report?: Report) => void
 }
 
 const plan = createPlan()
@@ -69,11 +77,12 @@ export async function runMatrix(
     const runs = await runsOn(server, onRight, enough ? able : undefined)
     const killing = runs.filter((run) => kills(run, server)).map(({ result }) => result.id)
     for (const id of killing) able.add(id)
+    const report = enough ? undefined : reportOf(runs)
     const row = {
       ...{ id: server.id, breaks: server.breaks, killedBy: killing, noticed: [...new Set(runs.flatMap(shownBy))] },
-      ...(!enough && { verdict: verdictOf(server, runs) }),
+      ...(report && { verdict: verdictOf(server, report) }),
     }
-    onRow?.(row)
+    onRow?.(row, report)
     rows.push(row)
   }
   const judged = checks.map((check) => {
@@ -131,12 +140,15 @@ function shownBy({ result, breaches }: CheckRun): string[] {
   return [result.outcome === 'fail' ? result.requirements : [], ...breaches.map((one) => one.requirements)].flat()
 }
 
-function verdictOf({ breaks }: ServerUnderTest, runs: readonly CheckRun[]): Verdict {
+function reportOf(runs: readonly CheckRun[]): Report {
   const facts = { startedAt: '2026-01-01T00:00:00Z', durationMs: 1, status: 'complete', seed: 1 } as const
-  const { causes } = assembleReport({ plan, runs, ...facts, target: { kind: 'emulator' } })
+  return assembleReport({ plan, runs, ...facts, target: { kind: 'emulator' } })
+}
+
+function verdictOf({ breaks }: ServerUnderTest, { causes }: Report): Verdict {
   const broken = new Set(causes.flatMap(({ requirements }) => requirements))
   return {
-    causes: causes.map((cause) => `${cause.operation}: ${seenText(cause.seen)}`),
+    causes: causes.map(causeTitle),
     untrue: [...broken].filter((one) => !breaks.includes(one)),
   }
 }
