@@ -90,7 +90,8 @@ function compareOperation(
   )
 
   const isNaming = (field: string) => (clause: Clause) => says(clause.text.replaceAll(/\{\w+\}/g, ''), field)
-  const naming = (field: string) => [own, ofSection, ofAll].map((clauses) => clauses.filter(isNaming(field)))
+  const naming = (field: string) =>
+    [own, ofSection, ofAll].map((clauses) => clauses.filter(isNaming(field)).map((clause) => aboutField(clause, field)))
   const all = { document, naming, report, isResponse: false }
   for (const { node: parameter, at: place } of operation.parameters) {
     const name = String(parameter['name'])
@@ -118,6 +119,12 @@ function compareOperation(
 /** Whether a clause outside section 4 is about every operation of an interface. */
 function isShared({ section, subject }: Clause, name: string): boolean {
   return !section.startsWith('4.') && (subject === undefined || subject === name)
+}
+
+/** Leaves out what a clause says in parentheses after other names: `Name` (required) or `Path`. */
+function aboutField(clause: Clause, field: string): Clause {
+  const text = clause.text.replaceAll(/`([^`]+)` \([^()]*\)/g, (all, name) => (name === field ? all : `\`${name}\``))
+  return { ...clause, text }
 }
 
 function compareEffect(
@@ -318,9 +325,10 @@ function compareClause(
   documents: Documents,
   report: (line: number, message: string) => void,
 ): void {
+  const isKnown = (key: string) => key in documents || operations.some((operation) => operation.key === key)
   const named = operationIn(text)
-  if (named !== undefined && !operations.some(({ key }) => key === named))
-    return void report(line, `the contract has no operation \`${named}\``)
+  if (named !== undefined && !isKnown(named)) report(line, `the contract has no operation \`${named}\``)
+  if (subject !== undefined && !isKnown(subject)) return
   const [names, statuses, numbers] = [namesIn(text), statusesIn(text), numbersIn(text)]
   if (open || names.length + statuses.length + numbers.length === 0) return
   const isAbout = ({ key, interface: name }: StatedOperation) => [undefined, key, name].includes(subject)

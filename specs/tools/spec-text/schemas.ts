@@ -95,12 +95,16 @@ function compareField(node: Node, name: string, at: Steps, { naming, report }: S
   const levels = naming(name)
   // The row of the field in a table says more than a sentence that names several fields.
   const rows = levels.flat().filter(({ text }) => new RegExp(`^\\|\\s*\`?${name}\`?\\s*\\|`).test(text))
-  const stated = levels.map((clauses) => clauses.filter(({ open }) => !open))
+  const [own = [], ...others] = levels.map((clauses) => clauses.filter(({ open }) => !open))
+  const types = toArray(node['type'])
   const isOpen = levels[0]?.some(({ open, text }) => open && text.includes(`type of \`${name}\``))
   for (const [keyword, words] of Object.entries(forms)) {
     const values = toArray(node[keyword]).map(String)
-    const said = nearest([rows, ...stated], (clauses) =>
-      Object.keys(words).filter((value) => clauses.some(({ text }) => words[value]?.test(text))),
+    // A sentence about several fields says formats of numbers next to texts.
+    const isPossible = (value: string) =>
+      keyword === 'type' || types.includes(/^int/.test(value) ? 'integer' : 'string')
+    const said = nearest([[...rows, ...own], ...others], (clauses) =>
+      Object.keys(words).filter((value) => isPossible(value) && clauses.some(({ text }) => words[value]?.test(text))),
     )
     const known = values.filter((value) => Object.hasOwn(words, value))
     const place = [...at, keyword]
@@ -113,7 +117,7 @@ function compareField(node: Node, name: string, at: Steps, { naming, report }: S
   }
   for (const limit of limits) {
     const value = node[limit]
-    const near = [...rows, ...nearest(stated, (clauses) => clauses.filter(({ text }) => hasNumber(text)))]
+    const near = [...rows, ...nearest([own, ...others], (clauses) => clauses.filter(({ text }) => hasNumber(text)))]
     if (typeof value === 'number' && !near.some(({ text }) => saysNumber(text, value)))
       report([...at, limit], `no sentence about \`${name}\` has its \`${limit}\`, ${value}`)
   }

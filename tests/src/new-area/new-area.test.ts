@@ -77,7 +77,13 @@ describe('new areas', { timeout: 600_000 }, () => {
     edit('specs/management/openapi.yaml', /( {2}- name: DNS Zone\n) {4}x-unspecified:\n.*\n/, '$1')
     const chapter = readFileSync(join(import.meta.dirname, 'dns-zone.md'), 'utf8')
     edit('specs/SPEC.md', '## §5', `${chapter}## §5`)
-    const paths = { '': 'zones', '/{id}': 'zone', '/{zoneId}/records': 'records', '/{zoneId}/records/{id}': 'record' }
+    const paths = {
+      '': 'zones',
+      '/availability': 'availability',
+      '/{id}': 'zone',
+      '/{zoneId}/records': 'records',
+      '/{zoneId}/records/{id}': 'record',
+    }
     const links = Object.entries(paths).map(([path, key]) => `  /dnszone${path}:\n    $ref: dns-zone.yaml#/${key}\n`)
     edit('specs/management/openapi.yaml', '\npaths:\n', `\npaths:\n${links.join('')}`)
     const { code, output } = run('specs', 'tools/scripts/lint.ts')
@@ -116,7 +122,10 @@ data?.Items[0]?.ExpiresAt.toUpperCase()
     const nested = ['zone', 'record'].flatMap((item) =>
       [`list-dns-${item}s`].concat(['create', 'add', 'get', 'update', 'delete'].map((verb) => `${verb}-dns-${item}`)),
     )
-    const { wrong, passed } = check(['list-certificates', 'order-certificate', 'delete-certificate', ...nested])
+    const { wrong, passed } = check([
+      ...['list-certificates', 'order-certificate', 'delete-certificate', 'check-dns-domain'],
+      ...nested,
+    ])
     expect(wrong).toEqual([])
     expect(passed).toBeGreaterThan(60)
   })

@@ -1,7 +1,7 @@
 import { isStated, type Operation } from '@cdn/api/contract'
 import { call, type Request } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
-import { requiredParameters } from '../exchange/example.ts'
+import { bodyExample, requiredParameters } from '../exchange/example.ts'
 import type { Answered } from '../exchange/exchange.ts'
 import { expect, oneStatus, value, wrong } from '../exchange/failure.ts'
 import { type ChecksOf, type Decided, type Decides, type Decision, decide, isListed } from '../exchange/requirements.ts'
@@ -87,9 +87,10 @@ export function preparedThrough(operation: Operation): Pick<Decision, 'basis'> {
 /** Returns a valid request of a read. A day file can be of any size, so only its first line is requested. */
 export async function validRequest(context: CheckContext, operation: Operation): Promise<Request> {
   const query = requiredParameters(operation)
+  const body = bodyExample(operation)
   if (needsNewItem(operation)) {
     const items = await itemsFor(context, operation)
-    return { path: pathOf(operation, items, items.own[0]), query }
+    return { path: pathOf(operation, items, items.own[0]), query, body }
   }
-  return { query: { ...query, ...(operation.responses.some(({ line }) => line) && shortResponse(operation)) } }
+  return { body, query: { ...query, ...(operation.responses.some(({ line }) => line) && shortResponse(operation)) } }
 }

@@ -23,6 +23,12 @@ export function resolverOf(operation: Operation): Resolve {
   return (schema) => followReference(full, schema)
 }
 
+/** Makes a small valid body of an operation; undefined if it has none. */
+export function bodyExample(operation: Operation): unknown {
+  const [schema] = Object.values(operation.requestBody?.content ?? {})
+  return schema && schemaExample(schema, resolverOf(operation))
+}
+
 /** Returns an example value of a parameter, as text. */
 export function parameterExample(parameter: Parameter, resolve: Resolve): string {
   return String(sampleParameter(parameter, resolve, style))

@@ -7,7 +7,7 @@ import { isRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
 
 import type { Request } from '../../exchange/call.ts'
-import { parameterExample, requiredParameters, resolverOf, schemaExample } from '../../exchange/example.ts'
+import { bodyExample, parameterExample, requiredParameters, resolverOf } from '../../exchange/example.ts'
 import * as hostile from '../../exchange/hostile.ts'
 import { dayOf, idParameterOf } from '../../exchange/resources.ts'
 import { type SchemaCase, schemaCases } from './schema.ts'
@@ -46,9 +46,7 @@ export interface ValidInput {
 
 /** Returns the cases of an operation with example values, so that a plan can list them without a target. */
 export function exampleCases(operation: Operation): InputCase[] {
-  const [schema] = Object.values(operation.requestBody?.content ?? {})
-  const body = schema && schemaExample(schema, resolverOf(operation))
-  return inputCases(operation, { request: { body }, id: '1', absent: '2', now: new Date(0) })
+  return inputCases(operation, { request: { body: bodyExample(operation) }, id: '1', absent: '2', now: new Date(0) })
 }
 
 /** Returns all cases of an operation, as changes of a valid request. */

@@ -122,7 +122,7 @@ async function readRequest(context: CheckContext, operation: Operation): Promise
   const hasRange = operation.parameters.some(({ name, schema }) => name === 'from' && schema.format === 'date-time')
   const hourAgo = context.now().getTime() - hourMs
   const short = hasRange ? range(hourAgo - rangeMs, hourAgo + rangeMs) : {}
-  return { path: { ...request.path, ...path }, query: { ...request.query, ...short } }
+  return { ...request, path: { ...request.path, ...path }, query: { ...request.query, ...short } }
 }
 
 /**
