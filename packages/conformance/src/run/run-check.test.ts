@@ -53,6 +53,24 @@ test.each([
   if (!message) expect(result).not.toHaveProperty('message')
 })
 
+test('a check fails if the violation of its own sentence prevents it', async () => {
+  const run: Check['run'] = async (context) => {
+    await call(context, operationOf('get-pull-zone'))
+    throw new Skip('the record is unusable')
+  }
+  const check = { ...checkOf(run), requirements: ['management.get-pull-zone.body'] }
+  const ofBody = (body: object) =>
+    runCheck(
+      check,
+      sessionOf(() => Response.json(body)),
+      { signal },
+    )
+  expect((await ofBody({ Name: 'without an id' })).result).toMatchObject({
+    outcome: 'fail',
+    evidence: { exchanges: [{ response: { status: 200 } }] },
+  })
+})
+
 test('what a check observes becomes plain JSON', async () => {
   const run: Check['run'] = async ({ observe }) => {
     observe('a', undefined)

@@ -6,7 +6,7 @@ import { Failure, reasonOf, Skip, TargetUnavailable } from '../exchange/failure.
 import type { HistoryEntry } from '../exchange/history.ts'
 import { receive } from '../exchange/receive.ts'
 import { createRedactor, type Redactor } from '../exchange/redact.ts'
-import type { CheckResult, Observation } from '../exchange/report-model.ts'
+import type { CheckResult, ExchangeBreach, Observation } from '../exchange/report-model.ts'
 import { requestedOperation } from '../exchange/requested-operation.ts'
 import { statusOf } from '../exchange/response.ts'
 import { type CheckRun, seedOf } from '../exchange/run.ts'
@@ -95,11 +95,19 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   // A sentence holds if the history exercised it, and no violation breaks it, whichever check sent the requests.
   const broken = check.requirements.map((id) => known.get(id)).find((violation) => violation !== undefined)
   const isOfHistory = broken !== undefined && own.outcome !== 'fail'
-  const verdict = isOfHistory ? await judge(() => Promise.reject(failureOf(broken)), redactor, signal) : own
+  const isOwn = ({ requirements }: ExchangeBreach) => requirements.some((id) => check.requirements.includes(id))
+  // The violation itself may be what prevents the check.
+  const preventing = own.outcome === 'skip' ? recorder.breaches.find(isOwn) : undefined
+  const verdict = isOfHistory
+    ? await judge(() => Promise.reject(failureOf(broken)), redactor, signal)
+    : preventing
+      ? failedBy(preventing)
+      : own
   const isWrong = verdict.outcome === 'fail' || verdict.outcome === 'error'
   if (!signal.aborted) await writes?.takeBack(isWrong)
   const { evidence, responses = [], ...shown } = verdict
-  const accused = evidence?.seen ? exchangesOf(responses, evidence.seen) : []
+  const ofResponses = evidence?.seen ? exchangesOf(responses, evidence.seen) : []
+  const accused = preventing?.exchange && !isOfHistory ? [preventing.exchange] : ofResponses
   const { cases, shared } = tally
   return {
     result: {
@@ -114,6 +122,10 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     breaches: recorder.breaches,
     operations: [...recorder.operations],
   }
+}
+
+function failedBy({ expected, seen }: ExchangeBreach): Verdict {
+  return { outcome: 'fail', message: failureText({ expected, seen }), evidence: { expected, seen } }
 }
 
 /** The violations that reads of the history show for the first time. */

@@ -10,6 +10,7 @@ import { prepared } from '../../exchange/response.ts'
 import { judgeState, type StateOptions, type StateVerdict, type StateViolation } from '../../rules/state/judge.ts'
 import { isWrite, itemKey, keyOf, writeOf, writesOf } from '../../rules/state/registers.ts'
 import { suspectOf } from '../../rules/state/sentences.ts'
+import { ownCollections } from './declared.ts'
 import { changesOf, type Items, listItems, listOf, pathOf, readOf, resourcesWithFixtures } from './items.ts'
 import { requestOf } from './requests.ts'
 
@@ -59,10 +60,10 @@ export async function look(
   )
 }
 
-/** The items that the suite created, without those that it deleted a while ago, and the collections in them. */
-function createdItems({ history, virtualClock }: CheckContext): Items[] {
+/** The collections of the suite and the collections in their items, with the items that it created and has not deleted a while ago. */
+function createdItems({ history, virtualClock, fixtures }: CheckContext): Items[] {
   const alive = new Map<string, Items & { readonly id: string }>()
-  const collections = new Map<string, Items>()
+  const collections = new Map(ownCollections(fixtures).map((items) => [pathOfCollection(items), items]))
   const deleted = new Map<string, number>()
   const writes = writesOf(history, virtualClock)
   for (const [index, { entry, operation, force, target, effects }] of writes.entries()) {
@@ -94,6 +95,11 @@ function createdItems({ history, virtualClock }: CheckContext): Items[] {
     ...items,
     own: [...alive].flatMap(([key, { id }]) => (key === itemKey(path, id) ? [id] : [])),
   }))
+}
+
+function pathOfCollection(items: Items): string {
+  const list = listOf(items.resource)
+  return list ? collectionOf(list, pathOf(list, items)) : items.resource.path
 }
 
 const creations = operations.filter(

@@ -130,7 +130,7 @@ async function stepsOf(context: CheckContext, operation: StatedOperation): Promi
   return [
     { name: 'valid', send: () => valid() },
     { name: 'again', send: async () => (last ? [await sent(context, operation, last.request)] : []) },
-    ...(action.kind === 'delete' || action.kind === 'create' ? [withContents(context, operation)] : []),
+    ...withContents(context, operation),
     ...credentials.map(
       (credential): Step => ({ name: 'credential', send: () => valid({ credential }), isBrief: true }),
     ),
@@ -161,15 +161,17 @@ async function sent(
   return response instanceof LostResponse ? undefined : response
 }
 
-/** Creates an item in each collection of the items that the suite uses, and then creates or deletes an item beside or around it. */
-function withContents(context: CheckContext, operation: StatedOperation): Step {
-  const { resource } = operation
+/**
+ * Creates an item in each collection of the items that the suite uses, and then changes one of these, or creates or deletes an item; no step if
+ * the items contain no collection.
+ */
+function withContents(context: CheckContext, operation: StatedOperation): Step[] {
+  const inner = allOperations.filter(
+    (each): each is StatedOperation =>
+      each.action?.kind === 'create' && each.resource?.parent === operation.resource && isSweepable(each),
+  )
   const send = async () => {
     const items = await itemsFor(context, operation)
-    const inner = allOperations.filter(
-      (each): each is StatedOperation =>
-        each.action?.kind === 'create' && each.resource?.parent === resource && isSweepable(each),
-    )
     for (const create of inner)
       for (const id of items.own) {
         const within = { resource: create.resource, own: [], within: [...items.within, id] }
@@ -178,7 +180,7 @@ function withContents(context: CheckContext, operation: StatedOperation): Step {
     await look(context)
     return [await sent(context, operation, await validChange(context, operation, items))]
   }
-  return { name: 'contents', send }
+  return inner.length > 0 ? [{ name: 'contents', send }] : []
 }
 
 /** Sends methods that the contract does not state. A safe method carries the values of the change in its query, the others its body. */
