@@ -26,6 +26,9 @@ export const oncePerOperation: readonly string[] = ['64 kB', 'encoded slash and 
 /** Ids at the limits of number types. A signed 64-bit integer can hold each of them. */
 export const ids: readonly bigint[] = [0n, -1n, 2n ** 31n, 2n ** 32n, 2n ** 53n + 1n, 2n ** 63n - 1n]
 
+/** A UUID that no item has. */
+export const unusedUuid = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
+
 /** Functions that return an id which a server takes for the given one if it drops the sign or the upper 32 bits. */
 export const similarIds: readonly ((id: bigint) => bigint)[] = [(id) => -id, (id) => id + 2n ** 32n]
 

@@ -96,11 +96,12 @@ function pathCases(operation: Operation, parameter: Parameter, { id, absent, now
   // A valid value other than the given one may select no resource.
   const isSure = ({ kind, change }: InputCase) =>
     kind === 'broken' || parameter.day !== undefined || change.path?.[name] === valid
-  if (!isId || valid === undefined || !/^\d+$/.test(valid)) return [...cases.filter(isSure), ...texts]
+  const isNumber = valid !== undefined && /^\d+$/.test(valid)
+  const isUuid = parameter.schema.format === 'uuid'
+  if (!isId || !(isNumber || isUuid)) return [...cases.filter(isSure), ...texts]
   const others = [
     ...(absent === undefined || !isFirst ? [] : [absent]),
-    ...hostile.ids,
-    ...hostile.similarIds.map((of) => of(BigInt(valid))),
+    ...(isNumber ? [...hostile.ids, ...hostile.similarIds.map((of) => of(BigInt(valid)))] : [hostile.unusedUuid]),
   ]
   const cannotExist = others.map(
     (other): InputCase => ({ ...odd('path', `${name} ${other}`, to(`${other}`)), kind: 'absent' }),
@@ -110,7 +111,14 @@ function pathCases(operation: Operation, parameter: Parameter, { id, absent, now
   return [
     ...own,
     ...cannotExist,
-    { ...odd('path', `${name} beyond 64 bits`, to(`${hostile.wrappingId(BigInt(valid))}`)), kind: 'broken' },
+    ...(isNumber
+      ? [
+          {
+            ...odd('path', `${name} beyond 64 bits`, to(`${hostile.wrappingId(BigInt(valid))}`)),
+            kind: 'broken' as const,
+          },
+        ]
+      : []),
     ...texts,
   ]
 }

@@ -9,6 +9,7 @@ import type { HistoryEntry } from '../../exchange/history.ts'
 import { changedFields, mayMove } from './fields.ts'
 import {
   canonical,
+  hasName,
   hasNameOf,
   keyOf,
   membersOf,
@@ -203,6 +204,23 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     })
   }
 
+  /** Judges creations whose item neither their response nor any list shows, although a list shows the fields that they sent. */
+  function seeAbsent({ resource, collection, items }: Shown, at: HistoryEntry): void {
+    const isRecognizable = ({ entry: { body } }: Write) =>
+      (isAlone || hasName(body)) &&
+      Object.keys(Object(body)).some((name) => items.every(({ fields }) => name in fields))
+    const unseen = creations.filter(
+      (write) =>
+        write.target === collection &&
+        write.effects.length === 0 &&
+        isOver(write, undefined, at) &&
+        isRecognizable(write),
+    )
+    if (unseen.length === 0) return
+    const register = { resource, item: collection, field: '' }
+    report({ how: 'missing', register, view: 'list', expected: ['true'], seen: 'false', suspects: unseen, at })
+  }
+
   function seeFields(
     view: 'item' | 'list',
     { resource, item }: Register,
@@ -299,6 +317,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
       } else if (view === 'list') seeStranger({ resource, item, fields }, page, entry)
     }
     if (view === 'list') {
+      if (page.isWhole && entry.status < 300) seeAbsent(page, entry)
       if (page.isWhole) {
         const expected = [
           ...isCreated,

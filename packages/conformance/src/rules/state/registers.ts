@@ -190,9 +190,15 @@ function createdIds(entries: readonly HistoryEntry[], isAlone: boolean): Readonl
 
 /** Whether an item has a text of a body that no other request has: a name of the suite. */
 export function hasNameOf(fields: Item, body: unknown): boolean {
-  return Object.entries(toRecord(body)).some(
-    ([name, value]) => typeof value === 'string' && value.length >= 36 && fields[name] === value,
-  )
+  return Object.entries(toRecord(body)).some(([name, value]) => isName(value) && fields[name] === value)
+}
+
+export function hasName(body: unknown): boolean {
+  return Object.values(toRecord(body)).some(isName)
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value.length >= 36
 }
 
 function isAsSent(fields: Item, body: unknown): boolean {
