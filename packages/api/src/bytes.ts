@@ -33,6 +33,7 @@ export async function readBytes(
 ): Promise<Bytes> {
   let bytes: Bytes = new Uint8Array()
   let length = 0
+  let isOwn = false
   for (;;) {
     const chunk = (await reader?.read())?.value
     if (!chunk) return bytes.subarray(0, length)
@@ -42,8 +43,14 @@ export async function readBytes(
       reader?.cancel().catch(() => {})
       throw new RangeError(`is longer than the limit of ${maxBytes} bytes`)
     }
-    if (length > bytes.length) bytes = lengthen(bytes, Math.min(Math.max(length, start * 2), maxBytes))
-    bytes.set(chunk, start)
+    if (start === 0)
+      bytes = chunk // the only one of most bodies, which needs no copy
+    else {
+      if (!isOwn) bytes = bytes.slice()
+      isOwn = true
+      if (length > bytes.length) bytes = lengthen(bytes, Math.min(Math.max(length, start * 2), maxBytes))
+      bytes.set(chunk, start)
+    }
   }
 }
 

@@ -110,8 +110,8 @@ export function createCalls<Paths extends object>(
       if (!request.original) signal = outer ? AbortSignal.any([request.signal, outer.signal]) : request.signal
       signal?.throwIfAborted()
       Object.assign(call, { request, url: request.url, headers: toRecordOfHeaders(request.headers) })
-      const sent = { ...ext, ...own, ...(signal && { signal }), headers: call.headers, redirect: 'manual' as const }
-      const response = await send(request, withCall({ method: request.method, ...sent }, call))
+      const sent = { method: request.method, ...ext, ...own, ...(signal && { signal }), headers: call.headers }
+      const response = await send(request, withCall({ ...sent, redirect: 'manual' }, call))
       if (outer) call.limits.add(outer)
       if (response.ok) return response
       refused = await readRefusal(response, call, signal)
@@ -133,9 +133,11 @@ export function createCalls<Paths extends object>(
     }
     try {
       const { data, error, response } = await sendCall(method, path, sent)
-      markResponse(response, call)
-      // Without a body, the error is `{}`, so that `if (error)` is true.
-      if (!response.ok) return { response, error: (response === refused?.response ? refused.error : error) || {} }
+      if (!response.ok) {
+        markResponse(response, call)
+        // Without a body, the error is `{}`, so that `if (error)` is true.
+        return { response, error: (response === refused?.response ? refused.error : error) || {} }
+      }
       const reader = data ? call.limits.reader(data as ReadableStream<Bytes>) : undefined
       const toError = (cause: unknown) => (signal?.aborted ? signal.reason : errorOfBody(call, response, cause))
       if (parseAs === 'stream') {
@@ -150,9 +152,12 @@ export function createCalls<Paths extends object>(
       const headers = { 'content-type': response.headers.get('content-type') ?? '' }
       return { response, data: reader && (await new globalThis.Response(bytes, { headers })[parseAs]()) }
     } finally {
-      if (!isHandedOut) endCall(call)
       // Without a response of the platform, a middleware has made the stream.
       if (!isHandedOut || !call.response) outer?.end()
+      if (!isHandedOut) {
+        endCall(call)
+        Object.assign(call, { request: undefined, response: undefined }) // a runtime keeps responses for a while, and so their calls
+      }
     }
   }
 

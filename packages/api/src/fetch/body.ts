@@ -36,11 +36,9 @@ export function withBody({ status, statusText, headers, url }: Response, body: R
 }
 
 /**
- * Returns a response whose body is a web stream. React Native has responses without `body`, and node-fetch has streams of Node; their
- * body is read as a whole.
+ * Whether the body of a response is a web stream. React Native has responses without `body`, and node-fetch has streams of Node; such a
+ * body can only be read as a whole.
  */
-export async function withWebStream(response: Response): Promise<Response> {
-  const { body, status } = response
-  if (body === null || (body && 'getReader' in body) || status < 200 || status > 599) return response
-  return withBody(response, await response.arrayBuffer())
+export function hasWebStream({ body, status }: Response): boolean {
+  return body === null || (body && 'getReader' in body) || status < 200 || status > 599
 }

@@ -62,9 +62,9 @@ export function startCall(
   return { operation, url, isOpen, isRepeatable, errors, isStream: false, isRepeated: false, ...ends, ...state }
 }
 
-/** Adds the call to the second parameter of `fetch`. */
-export function withCall(init: RequestInit | undefined, call: Call): CallInit {
-  return { ...init, [key]: call }
+/** Adds the call to a second parameter of `fetch`, which it changes. */
+export function withCall(init: RequestInit, call: Call): CallInit {
+  return Object.assign(init, { [key]: call })
 }
 
 export function callOf(holder: object | undefined): Call | undefined {

@@ -1,5 +1,5 @@
 import { TransportError } from '../errors/transport-error.ts'
-import { discard, withWebStream } from './body.ts'
+import { discard, hasWebStream, withBody } from './body.ts'
 import { describeCall } from './call.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
@@ -15,7 +15,8 @@ export function withTransportErrors(): FetchWrapper {
   return createWrapper(async ({ input, init, call }, send) => {
     let response: Response
     try {
-      response = await withWebStream(await send(input, init))
+      const sent = await send(input, init)
+      response = hasWebStream(sent) ? sent : withBody(sent, await sent.arrayBuffer())
       call.response = response
     } catch (cause) {
       if (init.signal?.aborted) throw init.signal.reason
@@ -23,18 +24,17 @@ export function withTransportErrors(): FetchWrapper {
         ? cause
         : new TransportError(describeCall(call), 'network', 'got no response', cause)
     }
-    const refuse = (kind: 'redirect' | 'network', what: string): never => {
-      discard(response)
-      throw new TransportError(describeCall(call, response), kind, what)
-    }
-    const { status } = response
-    if (isRedirect(response)) return refuse('redirect', 'was answered with a redirect, which is never followed')
-    if (status < 200 || status > 599) return refuse('network', `was answered ${status}, which is no status of HTTP`)
-    return response
+    const refusal = refusalOf(response)
+    if (!refusal) return response
+    discard(response)
+    throw new TransportError(describeCall(call, response), ...refusal)
   })
 }
 
-/** Whether a response is a redirect. Browsers show it as status 0; some `fetch` replacements follow it and set `redirected`. */
-function isRedirect({ type, status, redirected }: Response): boolean {
-  return type === 'opaqueredirect' || (status >= 300 && status < 400) || redirected
+/** Why a response cannot be used. Browsers show a redirect as status 0; some `fetch` replacements follow it and set `redirected`. */
+function refusalOf({ type, status, redirected }: Response): ['redirect' | 'network', string] | undefined {
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400) || redirected)
+    return ['redirect', 'was answered with a redirect, which is never followed']
+  if (status < 200 || status > 599) return ['network', `was answered ${status}, which is no status of HTTP`]
+  return undefined
 }
