@@ -42,7 +42,7 @@ test('the text of a row changes nothing but the text that is shown', async () =>
     structures.push(causes.map(({ seen: _, ...cause }) => ({ ...cause, title: causes[0] && titleOf(causes[0]) })))
   }
   for (const structure of structures) expect(structure).toEqual(structures[0])
-  expect(structures[0]).toMatchObject([{ title: 'a row has another cacheStatus (cacheStatus)' }])
+  expect(structures[0]).toMatchObject([{ title: 'a row has a cache status that is not listed (cacheStatus)' }])
 }, 60_000)
 
 test('a platform that accepts unsigned tokens in every operation has one cause', async () => {

@@ -64,6 +64,7 @@ function reportWith(failures: Failures, facts: Partial<Parameters<typeof assembl
 }
 
 const watermark = 'management.delete-watermark'
+const unlisted = 'a row has a cache status that is not listed'
 const answered = { expected: 'a success (2xx)', seen: 'status 500 with "{}"', operation: watermark }
 
 /** A run with two causes: an operation that always fails, and a value that is not listed. */
@@ -75,7 +76,7 @@ const twoCauses = reportWith({
   [`${watermark}.effect`]: answered,
   'management.authentication.missing/delete-watermark': { ...answered, expected: 'status 401' },
   'logging.cache-status.values/query-logs': {
-    ...{ expected: 'one of HIT, MISS, BYPASS, REVALIDATED, STALE, UPDATING, -', seen: '"EXPIRED"' },
+    ...{ expected: 'one of HIT, MISS, BYPASS, REVALIDATED, STALE, UPDATING, -', seen: unlisted },
     operation: 'logging.query-logs',
   },
 })
@@ -152,35 +153,35 @@ const causes = [
   {
     id: `${watermark}.204`,
     operation: watermark,
-    seen: 'status 500',
+    seen: 'a request is answered 500 instead of 204',
     requirements: [`${watermark}.204`],
     nights: [57, 58, 59],
   },
   {
     id: 'logging.cache-status.values/query-logs',
     operation: 'logging.query-logs',
-    seen: '"EXPIRED"',
+    seen: unlisted,
     requirements: ['logging.cache-status.values'],
     nights: [59],
   },
   {
     id: 'logging.query-logs.order',
     operation: 'logging.query-logs',
-    seen: 'another order',
+    seen: 'two rows are in the wrong order',
     requirements: ['logging.query-logs.order'],
     nights: [50, 53],
   },
   {
     id: 'management.get-pull-zone.404',
     operation: 'management.get-pull-zone',
-    seen: 'status 500',
+    seen: 'a request is answered 500 instead of 404',
     requirements: ['management.get-pull-zone.404'],
     nights: [20, 21, 22, 23],
   },
   {
     id: 'logging.rate-limit.429/read-log-file',
     operation: 'logging.read-log-file',
-    seen: '31 accepted in the window after a 429',
+    seen: 'a request beyond 30 in a window after a 429 is answered 200 instead of 429',
     requirements: ['logging.rate-limit.429'],
     nights: [5],
   },

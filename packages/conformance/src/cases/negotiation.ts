@@ -45,7 +45,7 @@ function problemOf(operation: Operation, response: ReceivedResponse): Seen | und
   const isOfLines = operation.responses.some(({ line }) => line)
   const odd = isOfLines ? linesOf(response).find(isMisshapen) : undefined
   if (odd === undefined) return validateBody(operation, response)
-  return wrong('a line has other fields', { at: [{ path: 'line', text: odd }] })
+  return wrong('a line has wrong fields', { at: [{ path: 'line', text: odd }] })
 }
 
 /** The coding of a body, if the request does not list it, or refuses it by `q=0`. */

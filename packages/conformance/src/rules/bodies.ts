@@ -115,7 +115,7 @@ function bytesViolation(response: ReceivedResponse): Violation | undefined {
   return length !== null && !isCoded && Number(length) !== raw?.length
     ? {
         expected: value('as many bytes as Content-Length states'),
-        seen: wrong('the body has another length', {
+        seen: wrong('the body is not as long as its Content-Length states', {
           text: `${raw?.length} bytes`,
           at: [{ path: 'Content-Length', text: length }],
         }),
@@ -134,13 +134,15 @@ function typeViolation(response: ReceivedResponse): Violation | undefined {
   if (!/^utf-?8$/i.test(charset) && !/^\p{ASCII}*$/u.test(text))
     return {
       expected: value('the charset of the body in its type'),
-      seen: wrong('the type states another charset', { at: [{ path: 'Content-Type', text: type }] }),
+      seen: wrong('the Content-Type states another charset than that of the body', {
+        at: [{ path: 'Content-Type', text: type }],
+      }),
     }
   // The type of a success is judged only by the rule `json`, and only for `query-logs`.
   return status >= 400 && type !== '' && !/json/i.test(type) && isRecord(parseBody(response))
     ? {
         expected: value('a JSON content type of a JSON body'),
-        seen: wrong('the type of a JSON body is not JSON', { at: [{ path: 'Content-Type', text: type }] }),
+        seen: wrong('the Content-Type of a JSON body is not JSON', { at: [{ path: 'Content-Type', text: type }] }),
       }
     : undefined
 }
@@ -166,7 +168,10 @@ export const bodyRules: readonly Rule[] = [
       const id = path[idParameterOf(operation) ?? '']
       if (String(idIn(exchange)) === id) return undefined
       const at = placesIn(response, operation.resource?.id ?? '')
-      return { expected: value(`the item ${id}`), seen: wrong('another item answers', { at }) }
+      return {
+        expected: value(`the item ${id}`),
+        seen: wrong('a response shows another item than the requested one', { at }),
+      }
     },
   },
   {
@@ -191,7 +196,7 @@ export const bodyRules: readonly Rule[] = [
         ? undefined
         : {
             expected: value('a JSON content type'),
-            seen: wrong('the type of a JSON body is not JSON', { at: [{ path: 'Content-Type', text: type }] }),
+            seen: wrong('the Content-Type of a JSON body is not JSON', { at: [{ path: 'Content-Type', text: type }] }),
           }
     },
   },
@@ -213,7 +218,7 @@ export const bodyRules: readonly Rule[] = [
       if (/^attachment\b/i.test(disposition) === isExpected) return undefined
       return {
         expected: value(`${isExpected ? 'an' : 'no'} attachment`),
-        seen: wrong(`the file is ${isExpected ? 'no' : 'an'} attachment`, {
+        seen: wrong(`the file is ${isExpected ? 'not ' : ''}sent as an attachment`, {
           at: [{ path: 'Content-Disposition', text: disposition }],
         }),
       }
@@ -235,7 +240,7 @@ export const bodyRules: readonly Rule[] = [
       if (last - first !== dayMs)
         return {
           expected: value('a range of 24 hours'),
-          seen: wrong('the default range has another length', { at: placesIn(response, 'query.from', 'query.to') }),
+          seen: wrong('the default range has the wrong length', { at: placesIn(response, 'query.from', 'query.to') }),
         }
       // The clock of the `Date` header, which corrects that of the suite, may differ from the clock of the logs by seconds.
       const isNow = Math.abs(last - at.getTime()) < 60_000
@@ -243,7 +248,7 @@ export const bodyRules: readonly Rule[] = [
         ? undefined
         : {
             expected: value('a range that ends now'),
-            seen: wrong('the default range has another end', { at: placesIn(response, 'query.to') }),
+            seen: wrong('the default range has the wrong end', { at: placesIn(response, 'query.to') }),
           }
     },
   },
@@ -272,7 +277,7 @@ export const bodyRules: readonly Rule[] = [
       if (code === expected) return undefined
       return {
         expected: value(`error.code ${JSON.stringify(expected)}`),
-        seen: wrong('error.code is another one', { at: placesIn(exchange.response, 'error.code') }),
+        seen: wrong('error.code is not the stated one', { at: placesIn(exchange.response, 'error.code') }),
       }
     },
   },

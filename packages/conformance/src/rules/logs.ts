@@ -82,7 +82,7 @@ export const logRules: readonly Rule[] = [
       const at = placesOf(exchange, 'cacheStatus', odd)
       return {
         expected: value(`one of ${cacheStatuses.join(', ')}`),
-        seen: wrong('a row has another cacheStatus', { field: 'cacheStatus', at }),
+        seen: wrong('a row has a cache status that is not listed', { field: 'cacheStatus', at }),
       }
     },
   },
@@ -114,7 +114,7 @@ export const logRules: readonly Rule[] = [
       // A pull zone that drops addresses ignores the filter by address (supplement).
       const isIgnored = filter === 'remoteIp' && rows.every(({ remoteIp = '::' }) => isDropped(remoteIp))
       if (rows.length === 0 || isIgnored) return undefined
-      const seen = wrong('a filter that matches nothing selects entries', {
+      const seen = wrong('a filter that no entry matches selects entries', {
         field: filter,
         at: placesOf(exchange, filter, 0),
       })
@@ -193,7 +193,7 @@ export const logRules: readonly Rule[] = [
       if (undivided < 0) return undefined
       return {
         expected: value('fields joined by |'),
-        seen: wrong('a line has no |', { at: placesOf(exchange, '', undivided) }),
+        seen: wrong('a line has no separator |', { at: placesOf(exchange, '', undivided) }),
       }
     },
   },
@@ -211,12 +211,12 @@ export const logRules: readonly Rule[] = [
       if (field !== undefined)
         return {
           expected: value('integers that are not negative'),
-          seen: wrong('a field of a line is no count', { field, at }),
+          seen: wrong('a field of a line is not a count', { field, at }),
         }
       const text = `${lines[odd]?.split('|').length} fields`
       return {
         expected: value(`${lengths.join(' or ')} fields`),
-        seen: wrong('a line has other fields', { text, at }),
+        seen: wrong('a line has the wrong number of fields', { text, at }),
       }
     },
   },
@@ -255,7 +255,7 @@ export const logRules: readonly Rule[] = [
       const at = placesIn(response, `${part}.${field}`)
       return {
         expected: value('the effective query'),
-        seen: wrong('the echo of the query is another one', { field, at }),
+        seen: wrong('the response repeats the query wrongly', { field, at }),
       }
     },
   },

@@ -34,7 +34,7 @@ function reads(operation: StatedOperation): Decided {
     expect(
       shown.join() === ids.join(),
       value('each response to reads at once about its own item'),
-      wrong('a response to reads at once shows another item'),
+      wrong('of several reads at the same time, one shows another item'),
     )
   }
   return decide(operation, { decides: '<operation>.id/parallel', uses: [...own, ...others], run })
@@ -79,7 +79,7 @@ function logs(operation: Operation): Decided {
     expect(
       isRight,
       value('each response to reads at once as that to the same read alone'),
-      wrong('a response to reads at once is another one'),
+      wrong('of several reads at the same time, one gets another response than alone'),
     )
   }
   return decide(operation, {

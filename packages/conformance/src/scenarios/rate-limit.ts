@@ -180,7 +180,7 @@ async function expectAccepted(context: CheckContext, operation: Operation, limit
   const isFew = refused.length > 0 && refused.length < trace.length / 2
   if (isFew && refused.every(({ response }) => isOfGateway(response)))
     throw new Skip(`inconclusive: ${refused.length} of ${trace.length} requests got an error of a gateway`)
-  expectNone(refused, oneStatus(['2XX'], `each of ${limit.requests} requests`))
+  expectNone(refused, oneStatus(['2XX'], `one of the ${limit.requests} requests of a window`))
 }
 
 /**
@@ -197,7 +197,7 @@ async function steady(context: CheckContext, operation: Operation, limit: RateLi
     const [last] = acceptedOf(trace.all).slice(-1)
     if (after > limit.requests && last)
       throw tooMany(
-        oneStatus([429], `more than ${limit.requests} requests in a window after a 429`),
+        oneStatus([429], `a request beyond ${limit.requests} in a window after a 429`),
         last.response,
         after,
       )
@@ -252,7 +252,7 @@ async function idleBurst(context: CheckContext, zone: string): Promise<Trace> {
  */
 async function expectLimited(limit: RateLimit, { name }: Operation, rounds: readonly (() => Promise<Trace>)[]) {
   let failure: Failure | undefined
-  const expected = oneStatus([429], `more than ${limit.requests} requests of a burst`)
+  const expected = oneStatus([429], `a request beyond ${limit.requests} of a burst`)
   let slowMs: number | undefined
   for (const round of rounds) {
     const trace = withoutStrays(await round()).filter(({ operation }) => operation.name === name)

@@ -77,7 +77,9 @@ async function compareEnd(
   const differing = surplus(one, two).length + surplus(two, one).length
   const where = `at the ${isAscending ? 'start' : 'end'} of ${new Date(day).toISOString().slice(0, 10)}`
   const isRight = differing === 0 && shown.length > 0
-  const seen = wrong('one version lacks entries of the other', { text: `${differing} entries` })
+  const seen = wrong('one version of the interface lacks entries that the other one shows', {
+    text: `${differing} entries`,
+  })
   expect(isRight, value(`the entries of both versions ${where}`), seen)
   return shown.length
 }

@@ -49,8 +49,18 @@ function ofPage(reference: Reference, query: LogQuery, response: ReceivedRespons
   const at = (index: number) => placesIn(response, `data[${index}].timestamp`)
   const [early, late] = [items.findIndex(({ time }) => time < first), items.findIndex(({ time }) => time >= last)]
   const misplaced = [
-    ...when(early >= 0, 'before', 'no row before from', wrong('a page has rows before from', { at: at(early) })),
-    ...when(late >= 0, 'after', 'no row from to on', wrong('a page has rows from to on', { at: at(late) })),
+    ...when(
+      early >= 0,
+      'before',
+      'no row before from',
+      wrong('a page has rows from before its range', { at: at(early) }),
+    ),
+    ...when(
+      late >= 0,
+      'after',
+      'no row from to on',
+      wrong('a page has rows from the end of its range or later', { at: at(late) }),
+    ),
   ]
   const { differences, fitting } = compare(items, [...expected(reference, query)])
   const hasMore = fitting.map((prediction) => prediction.hasMore)
@@ -95,7 +105,7 @@ function compare(items: readonly Item[], predictions: readonly Prediction[]) {
   const fitting = predictions.filter((prediction) => mismatch(items, prediction) === undefined)
   if (!first || fitting.length > 0) return { differences: [], fitting }
   const count = first.picks ? first.page.filter(first.picks).length : first.page.length
-  const seen = mismatch(items, first) ?? wrong('a page has other rows')
+  const seen = mismatch(items, first) ?? wrong('a page does not have the expected rows')
   return { differences: when(true, 'items', `${count} entries`, seen), fitting: predictions }
 }
 
@@ -110,10 +120,10 @@ function mismatch(items: readonly Item[], { page, pool, picks }: Prediction): Se
     const lacking = page.filter(({ key }) => !keys.includes(key))
     const extra = items.filter(({ key }) => !pool.some((item) => item.key === key))
     const text = `${missing} missing, ${tooMany} too many`
-    return changedField(lacking, extra) ?? wrong('a response has other rows', { text })
+    return changedField(lacking, extra) ?? wrong('a response does not have the expected rows', { text })
   }
   const times = (of: readonly Item[]) => of.map(({ time }) => time).join()
-  return picks || times(items) === times(page) ? undefined : wrong('the rows have other times')
+  return picks || times(items) === times(page) ? undefined : wrong('rows have other times than in another response')
 }
 
 /** Shows the field in which a missing item and an additional one differ; undefined if every such pair differs in several fields. */
@@ -128,5 +138,8 @@ function changedField([missing, ...others]: readonly Item[], extra: readonly Ite
     return others.length > 0 && extra.length > 0 ? changedField(others, extra) : undefined
   const twin = defined(extra[pairs.findIndex(({ length }) => length === 1)]).line.split('|')
   const { name: field = '' } = lineFields()[index] ?? {}
-  return wrong('a row has another value of a field', { field, text: `${twin[index]} instead of ${expected[index]}` })
+  return wrong('a field of a row differs between two responses', {
+    field,
+    text: `${twin[index]} instead of ${expected[index]}`,
+  })
 }

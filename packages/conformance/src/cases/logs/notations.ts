@@ -53,7 +53,9 @@ export const notations: ChecksOf = (operation) => {
       if (difference)
         throw new Failure(
           value(`the response to the same query in another notation, for ${label}`),
-          difference.what === 'response' ? difference.seen : wrong('a query in another notation gets another response'),
+          difference.what === 'response'
+            ? difference.seen
+            : wrong('the same query in another notation gets another response'),
           { responses: [response] },
         )
     }

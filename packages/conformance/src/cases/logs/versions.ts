@@ -35,7 +35,7 @@ async function verifyAddresses(context: CheckContext): Promise<void> {
   expect(
     odd.length === 0,
     value(type === 1 ? 'no addresses' : 'addresses without their last octet'),
-    wrong('rows show more of their addresses', { text: `${odd.length} rows` }),
+    wrong('rows show more of an address than the pull zone states', { text: `${odd.length} rows` }),
   )
 }
 
@@ -44,7 +44,11 @@ async function verifyRows(context: CheckContext): Promise<void> {
   if ((await queryLogs(context, {})).rows.length > 0) return
   const time = timeOfLine(defined((await shownDay(context)).lines[0]))
   const { rows } = await queryLogs(context, range(time - 1, time + 2))
-  expect(rows.length > 0, value('the request that version 1 shows'), wrong('version 2 does not show it'))
+  expect(
+    rows.length > 0,
+    value('a request that version 1 shows'),
+    wrong('version 2 lacks a request that version 1 shows'),
+  )
 }
 
 /**

@@ -4,9 +4,9 @@ import type { How, StateViolation } from '../../rules/state/judge.ts'
 import { suspectOf } from '../../rules/state/sentences.ts'
 
 const clauses: Readonly<Record<How, string>> = {
-  forbidden: 'changes by a request that must change nothing',
+  forbidden: 'is changed by a request that must change nothing',
   missing: 'does not change as requested',
-  lost: 'does not change as requested now and then',
+  lost: 'sometimes does not change as requested',
   other: 'changes although no request asks for it',
   'not-lasting': 'does not keep its value',
   views: 'differs between an item and its list',

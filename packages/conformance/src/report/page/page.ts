@@ -106,7 +106,7 @@ function runSection({ target, startedAt, durationMs, contract, seed, status, exi
       .map((entry) => entry.join(' '))
       .join(', '),
     Seed: String(seed),
-    End: `${status}, exit code ${exitCode}`,
+    End: status === 'running' ? undefined : `${status}, exit code ${exitCode}`,
     Checks: `${passed} passed, ${failed} show causes, ${errors} in error, ${skipped} skipped`,
     Requests: String(requests),
   }

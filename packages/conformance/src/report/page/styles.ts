@@ -87,7 +87,7 @@ li { margin: .2rem 0 }
 .nights th, .nights td { padding: 0; border: 0; text-align: center; line-height: 1.5rem; min-width: 1.35rem; border-radius: 2px; font-weight: 500 }
 .nights tbody th, .nights thead tr:last-child th:first-child { text-align: left; padding: 0 1rem 0 .7rem; min-width: 22rem; max-width: 30rem; line-height: 1.35 }
 .nights tbody th, .nights thead tr:last-child th:first-child { position: sticky; left: 0; background: var(--sheet) }
-.nights thead tr:first-child th { text-align: left; color: var(--muted) }
+.nights thead tr:first-child th { text-align: right; color: var(--muted) }
 .nights thead th a { display: block; color: inherit }
 .nights td.pass, .nights td.fail, .nights td.expected, .nights thead .pass, .nights thead .fail, .nights thead .error, .nights thead .skip { background: var(--soft); color: var(--tone) }
 .nights .absent { color: var(--muted) }

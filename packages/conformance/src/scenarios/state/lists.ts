@@ -57,7 +57,7 @@ async function comparePages(context: CheckContext, operation: StatedOperation, s
     expect(
       isRecord(body) && shown === right,
       value(`${what} ${right} on page ${page}`),
-      wrong('a page has other items or counts', { text: shown }),
+      wrong('a page has the wrong items or counts', { text: shown }),
       { responses: [response] },
     )
     seen.push(...idsOf(Items))
@@ -77,5 +77,5 @@ async function comparePages(context: CheckContext, operation: StatedOperation, s
     having(String).every((id) => matches.includes(id)) &&
     matches.every((id) => having((text) => text.toLowerCase()).includes(id))
   const expected = value(`${having(String).length} items with a part of a name in their name`)
-  expect(isRight, expected, wrong('a search selects other items', { text: `${matches.length} items` }))
+  expect(isRight, expected, wrong('a search selects the wrong items', { text: `${matches.length} items` }))
 }

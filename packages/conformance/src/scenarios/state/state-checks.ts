@@ -104,7 +104,7 @@ function collection(
     expect(
       strings,
       value('a collection of strings'),
-      wrong('the list has other values than strings', { field: action.field }),
+      wrong('the list has values that are not strings', { field: action.field }),
     )
   })
 }
