@@ -18,46 +18,6 @@ const meant: Readonly<Record<string, string>> = {
   ...{ query: 'params.query', path: 'params.path', header: 'headers', json: 'body', data: 'body' },
 }
 
-const callOptions = [
-  ...[
-    'params',
-    'body',
-    'baseUrl',
-    'headers',
-    'querySerializer',
-    'bodySerializer',
-    'pathSerializer',
-    'parseAs',
-    'fetch',
-  ],
-  ...['Request', 'middleware', 'retry', 'timeout', 'idleTimeout', 'signal'],
-]
-const clientOptions = [
-  ...[
-    'accessKey',
-    'bearer',
-    'wrap',
-    'maxBodyBytes',
-    'debug',
-    'clock',
-    'limiter',
-    'requestInitExt',
-    'baseUrl',
-    'headers',
-  ],
-  ...[
-    'querySerializer',
-    'bodySerializer',
-    'pathSerializer',
-    'fetch',
-    'Request',
-    'retry',
-    'timeout',
-    'idleTimeout',
-    'signal',
-  ],
-]
-
 interface Known {
   /** Subject of the message, such as `A call`. */
   readonly what: string
@@ -75,8 +35,12 @@ export function listOptions(what: string, names: readonly string[], isClosed = t
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]|(?:ms|s)$/g, '')
 
-export const ofCall = listOptions('A call', callOptions, false)
-export const ofClient = listOptions('A client', clientOptions, false)
+const shared =
+  'baseUrl headers querySerializer bodySerializer pathSerializer fetch Request retry timeout idleTimeout signal'
+const ofCallOnly = 'params body parseAs middleware'
+const ofClientOnly = 'accessKey bearer wrap maxBodyBytes debug clock limiter requestInitExt'
+export const ofCall = listOptions('A call', `${ofCallOnly} ${shared}`.split(' '), false)
+export const ofClient = listOptions('A client', `${ofClientOnly} ${shared}`.split(' '), false)
 export const ofRetry = listOptions('retry', ['attempts', 'firstPauseMs', 'maxPauseMs', 'random', 'sleep'])
 
 /** @throws TypeError for an option that is nearly one of the known ones, and for every other one if there are no others */
