@@ -228,7 +228,10 @@ export const mistakesInArea: Readonly<Record<string, readonly [from: string, to:
     `${name}    security: [{ AccessKey: [User] }]\n`,
     'security:',
   ],
-  'OpenAPI 3.1 has no `nullable`: write `type: [string, "null"]`.': [field, field.replace(' }', ', nullable: true }')],
+  'OpenAPI 3.1 has no `nullable`: add "null" to `type`, as in `type: [string, "null"]`.': [
+    field,
+    field.replace(' }', ', nullable: true }'),
+  ],
   '`ApiKey` is named like a credential: add `format: password`, so that no program prints it, or `x-secret: false`.': [
     'ApiKey: { type: string, format: password }',
     'ApiKey: { type: string }',

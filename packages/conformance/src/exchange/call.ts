@@ -1,7 +1,7 @@
-import { contracts, type Operation, operations, type SecurityScheme } from '@cdn/api/contract'
+import { contracts, type Operation, operations, plainSchema, type SecurityScheme } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import type { CheckContext } from './check.ts'
-import { requiredParameters } from './example.ts'
+import { requiredParameters, resolverOf } from './example.ts'
 import type { Answered, ReceivedResponse, Request, SentCredential, SentRequest } from './exchange.ts'
 import { Failure, LostResponse, need, reasonOf, Skip, success, TargetUnavailable } from './failure.ts'
 import { urlBelow } from './requested-operation.ts'
@@ -288,5 +288,9 @@ export function sufficientCredentials({ fixtures }: CheckContext, operation: Ope
 function pathFixture(context: CheckContext, operation: Operation, name: string): string | undefined {
   if (dayParameterOf(operation) === name) return dayOf(context.now())
   const resource = resourceOf(operation)
-  return resource && idParameterOf(operation) === name ? context.fixtures[resource.own[0]] : undefined
+  if (resource) return idParameterOf(operation) === name ? context.fixtures[resource.own[0]] : undefined
+  // Any date and any stated value may be sent; any other value is that of an item.
+  const parameter = operation.parameters.find((each) => each.in === 'path' && each.name === name)
+  const { enum: values, format } = plainSchema(parameter?.schema ?? {}, resolverOf(operation))
+  return values || /^date/.test(String(format)) ? requiredParameters(operation, 'path')[name] : undefined
 }
