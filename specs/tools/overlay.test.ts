@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { bundleContract, type InterfaceName, interfaces } from './bundle.ts'
 import { lintOverlay } from './lint/lint-overlay.ts'
 import { createScratch } from './redocly.ts'
-import { places, pointer, valueAt } from './tests/places.ts'
 import { copySpecs, replaceIn } from './tests/testing.ts'
+import { pointer, valueAt, visitDocument } from './tests/visit-document.ts'
 
 async function load(name: InterfaceName) {
   const [spec, full] = await Promise.all([bundleContract(name, 'spec'), bundleContract(name, 'full')])
@@ -56,7 +56,7 @@ describe('the statements of the spec', () => {
 
   test.each(interfaces)('are in the full %s contract, except those that the supplement replaces', (name) => {
     const { spec, full } = contracts[name]
-    const lost = places(spec).flatMap(({ at, node }) => {
+    const lost = visitDocument(spec).flatMap(({ at, node }) => {
       const inFull = valueAt(full, at)
       const same = typeof node === 'object' ? inFull !== undefined : inFull === node
       return same ? [] : [at]
@@ -81,7 +81,7 @@ describe('the statements of the spec', () => {
 
 /** The section of each requirement of a layer, by pointer. */
 function sections(name: InterfaceName, layer: 'spec' | 'full'): Map<string, unknown> {
-  const pairs = places(contracts[name][layer]).filter(({ at }) => /\/x-requirements\/[^/]+\/section$/.test(at))
+  const pairs = visitDocument(contracts[name][layer]).filter(({ at }) => /\/x-requirements\/[^/]+\/section$/.test(at))
   return new Map(pairs.map(({ at, node }) => [at, node]))
 }
 

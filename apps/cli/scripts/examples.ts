@@ -1,14 +1,14 @@
 /** The commands and their examples, for tests and for the pages of the reference. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { root } from '../src/commands/root.ts'
-import { type CommandFacts, factsOf } from '../src/program/command.ts'
+import { type CommandDescription, descriptionOf } from '../src/program/command.ts'
 import { createProgram } from '../src/program/create-program.ts'
 import { createWriter } from '../src/terminal/writer.ts'
 
 export interface ListedCommand {
   /** The names of the group and of the command. */
   readonly path: readonly string[]
-  readonly facts: CommandFacts
+  readonly facts: CommandDescription
 }
 
 /** All commands of `cdn`, in the order of the help. */
@@ -26,7 +26,7 @@ async function readCommands(): Promise<ListedCommand[]> {
   const out = createWriter({ write: () => true, on: () => undefined })
   const program = await createProgram({ ...root, entries: () => root.entries([]) }, names, out)
   const withPath = (command: CommandUnknownOpts, path: readonly string[]): ListedCommand[] => {
-    const facts = factsOf(command)
+    const facts = descriptionOf(command)
     return facts ? [{ path, facts }] : command.commands.flatMap((next) => withPath(next, [...path, next.name()]))
   }
   return withPath(program, [])

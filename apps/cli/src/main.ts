@@ -16,7 +16,7 @@ import { explain } from './terminal/explain.ts'
 import { createWriter, type OutputStream, type Writer } from './terminal/writer.ts'
 
 /** The parts of a process that the program uses; tests replace them. */
-export interface World {
+export interface ProcessApi {
   readonly env: Env
   readonly stdin: () => NodeJS.ReadStream
   readonly stdout: OutputStream
@@ -57,7 +57,7 @@ function runWithProcess(): Promise<number> {
  * @param words the arguments, without the name of the program
  * @returns the exit code
  */
-export async function runCommandLine(words: readonly string[], world: World): Promise<number> {
+export async function runCommandLine(words: readonly string[], world: ProcessApi): Promise<number> {
   const ending = new AbortController()
   const out = createWriter(world.stdout, (reason) => ending.abort(reason))
   const stderr = createWriter(world.stderr)
@@ -96,7 +96,7 @@ interface SharedOptions {
 
 async function runCommand(
   { run, facts, options }: Extract<Plan, { run: Run }>,
-  world: World,
+  world: ProcessApi,
   { out, err }: Pick<CommandContext, 'out' | 'err'>,
   ending: AbortController,
 ): Promise<number> {

@@ -1,5 +1,4 @@
 import type { ClientOptions as OpenapiOptions } from 'openapi-fetch'
-import { createCalls, type Sender, type SendRequest } from './calls.ts'
 import type { RequestBody } from './fetch/body.ts'
 import { type Clock, realClock } from './fetch/clock.ts'
 import { createLimiter, type Limiter, withRateLimit } from './fetch/limiter.ts'
@@ -15,6 +14,7 @@ import { facts as managementFacts } from './gen/management.client.ts'
 import type { paths as ManagementPaths } from './gen/management.ts'
 import type { InterfaceFacts } from './interface-facts.ts'
 import type { NamedClient } from './named-client.ts'
+import { createOpenapiClient, type Sender, type SendRequest } from './openapi-client.ts'
 import { type CallOptions, checkOptions, ofClient, ofRetry } from './options.ts'
 import { checkBaseUrl } from './serializers.ts'
 
@@ -117,7 +117,7 @@ function createApiClient<Paths extends object>(
   }
   const usual = fetchWith({})
   const fetchFor = (own: Sender) => (Object.values(own).every((each) => each === undefined) ? usual : fetchWith(own))
-  const client = createCalls<Paths>(facts, fetchFor, { ...shared, baseUrl })
+  const client = createOpenapiClient<Paths>(facts, fetchFor, { ...shared, baseUrl })
   return Object.assign(client, { [limitsKey]: { retry, timeout, idleTimeout, clock } satisfies ClientLimits })
 }
 

@@ -1,7 +1,6 @@
 /** Typed clients of the management and the logging interface with the types of openapi-fetch, fetch wrappers, and readers of log ranges. */
 
 export type { Sleep } from '@cdn/kit/wait'
-export type { SendRequest } from './calls.ts'
 export {
   type ClientOptions,
   createLoggingClient,
@@ -44,4 +43,5 @@ export type { Instant, ReaderOptions } from './logs/reader.ts'
 export type { LogFilters } from './logs/request-page.ts'
 export type { LogsQuery } from './logs/row-reader.ts'
 export type { CallResult } from './named-client.ts'
+export type { SendRequest } from './openapi-client.ts'
 export type { CallOptions } from './options.ts'

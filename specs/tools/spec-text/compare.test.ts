@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { isRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
 import { bundleContract, interfaces, specsFolder } from '../bundle.ts'
-import { places, pointer, steps, valueAt } from '../tests/places.ts'
+import { pointer, steps, valueAt, visitDocument } from '../tests/visit-document.ts'
 import { compareWithText } from './compare.ts'
 
 const text = readFileSync(join(specsFolder, 'SPEC.md'), 'utf8')
 const [management, logging] = await Promise.all(interfaces.map((name) => bundleContract(name, 'spec')))
 const spec: Readonly<Record<string, Record<string, unknown>>> = { management: management ?? {}, logging: logging ?? {} }
 const all = Object.entries(spec)
-  .flatMap(([name, document]) => places(document).map((place) => ({ name, ...place })))
+  .flatMap(([name, document]) => visitDocument(document).map((place) => ({ name, ...place })))
   .filter(({ name, at }) => name !== 'logging' || !/\/tags\b/.test(at)) // the spec names no areas of this interface
 
 /** The key of a place. The members of a list have the key of the list. */

@@ -1,12 +1,17 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { argument, type CommandFacts, describe, option, repeatable, type Start } from '../program/command.ts'
+import { argument, type CommandDescription, describe, option, repeatable, type Start } from '../program/command.ts'
 import { choice, duration, file, idOrName, integer } from '../program/value-type.ts'
 import { dayType, dimensions, filtersOf, range, withFilters } from './options.ts'
 
 const zoneArgument = argument('<zone>', 'ID or name of the pull zone', idOrName('pull zone', '/pullzone'))
 
 /** Adds the command of a read: it takes a zone, calls the platform and prints data. */
-function addRead(group: Command, name: string, summary: string, facts: Omit<CommandFacts, 'isRemote' | 'hasOutput'>) {
+function addRead(
+  group: Command,
+  name: string,
+  summary: string,
+  facts: Omit<CommandDescription, 'isRemote' | 'hasOutput'>,
+) {
   const command = group.command(name).summary(summary)
   return describe(command, { ...facts, isRemote: true, hasOutput: true }).addArgument(zoneArgument)
 }

@@ -22,7 +22,7 @@ export interface Example {
 }
 
 /** Facts of a command that commander cannot store. */
-export interface CommandFacts {
+export interface CommandDescription {
   readonly examples: readonly Example[]
   readonly details?: readonly string[]
   readonly operation?: string
@@ -73,17 +73,17 @@ export interface Entry {
   readonly build: (command: Command, start: Start) => unknown
 }
 
-const facts = new WeakMap<CommandUnknownOpts, CommandFacts>()
+const descriptions = new WeakMap<CommandUnknownOpts, CommandDescription>()
 const valueTypes = new WeakMap<object, ValueType<unknown>>()
 
-/** The facts of a command; undefined for a group. */
-export const factsOf = (command: CommandUnknownOpts) => facts.get(command)
+/** The description of a command; undefined for a group. */
+export const descriptionOf = (command: CommandUnknownOpts) => descriptions.get(command)
 /** The type of an option's or argument's values; undefined for a flag. */
 export const valueTypeOf = (option: object) => valueTypes.get(option)
 
-/** Records the facts of a command for `factsOf`. The examples follow the summary in the help, and the details end it. */
-export function describe<C extends CommandUnknownOpts>(command: C, given: CommandFacts): C {
-  facts.set(command, given)
+/** Records the description of a command for `descriptionOf`. The examples follow the summary in the help, and the details end it. */
+export function describe<C extends CommandUnknownOpts>(command: C, given: CommandDescription): C {
+  descriptions.set(command, given)
   const lines = given.examples.map(({ text, line }) => `\n  # ${text}\n  ${line}`).join('')
   // Commander keeps a text with indented lines as it is.
   command.configureHelp({

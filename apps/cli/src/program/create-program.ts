@@ -3,14 +3,14 @@ import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import description from '../../package.json' with { type: 'json' }
 import { UsageError } from '../terminal/command-error.ts'
 import type { Writer } from '../terminal/writer.ts'
-import { addParagraphs, type CommandFacts, type Entry, factsOf, type Run } from './command.ts'
+import { addParagraphs, type CommandDescription, descriptionOf, type Entry, type Run } from './command.ts'
 import { addSharedOptions, takeSharedOptions } from './shared-options.ts'
 import { describeUnknown } from './unknown-command.ts'
 import { alternatives } from './value-type.ts'
 
 /** Result of parsing a command line: a command with its options, or a help text. */
 export type Plan =
-  | { readonly run: Run; readonly facts: CommandFacts; readonly options: Readonly<Record<string, unknown>> }
+  | { readonly run: Run; readonly facts: CommandDescription; readonly options: Readonly<Record<string, unknown>> }
   | { readonly run?: undefined; readonly help: string; readonly isMistake: boolean }
 
 /** The root command: its summary, and functions that load the commands and the notes of its help. */
@@ -51,7 +51,7 @@ export async function parseCommandLine(root: Root, words: readonly string[], out
   const code = await runProgram(program, parsed).catch((error: unknown) => {
     throw error instanceof LineError ? new UsageError(withExpected(error.message, group)) : error
   })
-  const facts = command && factsOf(command)
+  const facts = command && descriptionOf(command)
   return run && facts ? { run, facts, options: command?.opts() ?? {} } : { help, isMistake: code !== 0 }
 }
 

@@ -1,11 +1,11 @@
 /** The options that several commands share. They may also be given before the name of the command. */
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import { outputFormats } from '../output/create-output.ts'
-import { type CommandFacts, factsOf, option } from './command.ts'
+import { type CommandDescription, descriptionOf, option } from './command.ts'
 import { choice, named, profileName } from './value-type.ts'
 
 /** The options, and whether a command takes them. */
-const shared: readonly (readonly [Option, (of: CommandFacts) => true | undefined])[] = [
+const shared: readonly (readonly [Option, (of: CommandDescription) => true | undefined])[] = [
   [
     option(
       '-o, --output <format>',
@@ -35,7 +35,7 @@ export const sharedNames = sharedOptions.map(({ long }) => String(long).slice(2)
 
 /** Adds to a command, or to each command of a group, the shared options that it takes. */
 export function addSharedOptions(command: CommandUnknownOpts): void {
-  const known = factsOf(command)
+  const known = descriptionOf(command)
   for (const inner of command.commands) addSharedOptions(inner)
   for (const [each, isTaken] of shared)
     if (known && isTaken(known)) command.addOption(each.helpGroup('Shared options:'))

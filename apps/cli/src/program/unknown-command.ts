@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { closest, distance } from 'fastest-levenshtein'
-import { factsOf } from './command.ts'
+import { descriptionOf } from './command.ts'
 import { alternatives } from './value-type.ts'
 
 const maxSuggestions = 4
@@ -20,7 +20,7 @@ export function describeUnknown(program: CommandUnknownOpts, path: readonly stri
   if (likely.length > 0)
     return `${text}: did you mean ${alternatives(likely.map((name) => [...path, name].join(' ')))}?`
   const names = group.commands.map((each) => each.name())
-  const isContract = group.commands.some((each) => factsOf(each)?.operation !== undefined && path[0] !== 'logs')
+  const isContract = group.commands.some((each) => descriptionOf(each)?.operation !== undefined && path[0] !== 'logs')
   return `${text}: expected ${alternatives(names)}.${isContract ? ' For another request: cdn api.' : ''}`
 }
 

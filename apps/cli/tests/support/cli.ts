@@ -1,6 +1,6 @@
 /** Runs the program in this process. The test provides streams, clock and network. */
 import { PassThrough } from 'node:stream'
-import { runCommandLine, type World } from '../../src/main.ts'
+import { type ProcessApi, runCommandLine } from '../../src/main.ts'
 import type { OutputStream } from '../../src/terminal/writer.ts'
 
 export interface Run {
@@ -16,12 +16,12 @@ export interface Setting {
   readonly stdin?: PassThrough
   readonly fetch?: typeof fetch
   readonly now?: () => Date
-  readonly sleep?: World['sleep']
+  readonly sleep?: ProcessApi['sleep']
   /** Width of the terminal on standard output and error, in columns. By default, these are not terminals. */
   readonly columns?: number
   /** Called with every text that is written to standard output. */
   readonly onOutput?: (text: string) => void
-  readonly onInterrupt?: World['onInterrupt']
+  readonly onInterrupt?: ProcessApi['onInterrupt']
 }
 
 /** A stream that records its output. */

@@ -186,18 +186,18 @@ export function itemOf(
  * The position of each item by its id, for each list of items. Lists are immutable. A list that differs in one item from an earlier
  * list shares its table, so that a write does not build a new one. So a table may have ids that are not in the list.
  */
-const places = new WeakMap<readonly Item[], Map<string, number>>()
+const positions = new WeakMap<readonly Item[], Map<string, number>>()
 
-function placesOf(items: readonly Item[], field: string): Map<string, number> {
-  const known = places.get(items) ?? new Map(items.map((each, place) => [String(each[field]), place]))
-  places.set(items, known)
+function positionsOf(items: readonly Item[], field: string): Map<string, number> {
+  const known = positions.get(items) ?? new Map(items.map((each, place) => [String(each[field]), place]))
+  positions.set(items, known)
   return known
 }
 
 /** Finds an item of a collection by its id, as text. */
 export function findItem(items: readonly Item[], field: string, id: string | undefined): Item | undefined {
   if (id === undefined) return undefined
-  const place = placesOf(items, field).get(id)
+  const place = positionsOf(items, field).get(id)
   if (place === undefined) return undefined
   const item = items[place]
   return String(item?.[field]) === id ? item : items.find((each) => String(each[field]) === id)
@@ -205,7 +205,7 @@ export function findItem(items: readonly Item[], field: string, id: string | und
 
 function withItem(items: readonly Item[], field: string | undefined, item: Item): readonly Item[] {
   const longer = [...items, item]
-  if (field !== undefined) places.set(longer, placesOf(items, field).set(String(item[field]), items.length))
+  if (field !== undefined) positions.set(longer, positionsOf(items, field).set(String(item[field]), items.length))
   return longer
 }
 
@@ -216,10 +216,11 @@ export function withChange(
   item: Item,
   changed: Item,
 ): readonly Item[] {
-  const place = field === undefined ? 0 : (placesOf(items, field).get(String(item[field])) ?? 0)
+  const place = field === undefined ? 0 : (positionsOf(items, field).get(String(item[field])) ?? 0)
   if (items[place] !== item) return items.map((each) => (each === item ? changed : each))
   const others = items.with(place, changed)
-  if (field !== undefined && String(changed[field]) === String(item[field])) places.set(others, placesOf(items, field))
+  if (field !== undefined && String(changed[field]) === String(item[field]))
+    positions.set(others, positionsOf(items, field))
   return others
 }
 

@@ -1,6 +1,6 @@
 import { TransportError } from '../errors/transport-error.ts'
 import { addressOf, describeCall, endCall, repeatable, withHeader } from './call.ts'
-import { createWrapper, type FetchWrapper, type Passing } from './wrapper.ts'
+import { createWrapper, type FetchWrapper, type OutgoingRequest } from './wrapper.ts'
 
 /** A credential, or a function that returns one. The function is called once, and again if it failed or the platform refuses its value. */
 export type Credential = string | (() => string | Promise<string>)
@@ -69,7 +69,7 @@ export function withAuth({
   })
 }
 
-function withCredential({ init, call }: Passing, [name, value]: CredentialHeader) {
+function withCredential({ init, call }: OutgoingRequest, [name, value]: CredentialHeader) {
   call.secret = value
   return { ...withHeader(init, name, value), redirect: 'manual' as const }
 }

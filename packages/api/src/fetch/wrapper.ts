@@ -26,13 +26,13 @@ export function wrapFetch(fetch: Fetch, wrappers: readonly FetchWrapper[]): Fetc
 }
 
 /** A request on its way through the wrappers: the two parameters of `fetch`, and the state of the call. */
-export interface Passing {
+export interface OutgoingRequest {
   readonly input: string | URL | Request
   readonly init: CallInit
   readonly call: Call
 }
 
-type Handle = (passing: Passing, send: Fetch) => Promise<Response>
+type Handle = (passing: OutgoingRequest, send: Fetch) => Promise<Response>
 
 async function start(request: Request, handle: Handle, fetch: Fetch): Promise<Response> {
   const { method, url, signal } = request

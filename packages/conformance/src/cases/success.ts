@@ -13,7 +13,7 @@ import { isSweepable, writeOf } from './state/declared.ts'
 import { type Items, pathOf } from './state/items.ts'
 import { prepare } from './state/look.ts'
 import { type PathRequest, validChange } from './state/requests.ts'
-import { seenResponse } from './unspecified/point.ts'
+import { seenResponse } from './unspecified/point-check.ts'
 
 /** Checks that a valid request is answered with the stated success status (§4, §7). */
 export const success: ChecksOf = (operation) => {

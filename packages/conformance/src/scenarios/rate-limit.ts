@@ -17,7 +17,7 @@ import {
   type Trace,
   withoutStrays,
 } from '../cases/bursts.ts'
-import { tellingHeaders } from '../cases/unspecified/point.ts'
+import { tellingHeaders } from '../cases/unspecified/point-check.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import type { ReceivedResponse } from '../exchange/exchange.ts'
 import {

@@ -5,7 +5,7 @@ import type { CheckResult } from '../exchange/report-model.ts'
 import { rules } from '../rules/rules.ts'
 import { createPlan } from '../run/plan.ts'
 import { causesOf } from './causes.ts'
-import { levelled } from './levels.ts'
+import { levelled } from './precedence.ts'
 
 const watermark = 'management.delete-watermark'
 

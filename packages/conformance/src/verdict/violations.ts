@@ -2,7 +2,7 @@
 import { operations } from '@cdn/api/contract'
 import { keyOf, type Seen } from '../exchange/failure.ts'
 import type { CheckResult, Evidence, Exchange } from '../exchange/report-model.ts'
-import { levelOf, levels } from './levels.ts'
+import { levelOf, levels } from './precedence.ts'
 
 /** The result of a check, the operations that the check called, as `interface.name`, and the literal of the id that it decides. */
 export interface Judged {
@@ -31,7 +31,7 @@ export interface Violation {
   readonly parameters: readonly string[] | undefined
   /** Whether the observation is a status, or that there was no response. */
   readonly isStatus: boolean
-  /** Level of the broken sentence (`levels.ts`): a violation of a lower level may explain one of a higher level. */
+  /** Level of the broken sentence (`precedence.ts`): a violation of a lower level may explain one of a higher level. */
   readonly level: number
   /** Whether the check is the control of its operation: it sends the plainest valid request and expects the stated success. */
   readonly isControl: boolean

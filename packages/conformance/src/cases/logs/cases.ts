@@ -86,7 +86,7 @@ function casesOf(subject: KnownRows, plan: readonly string[]): QueryCase[] {
     second === undefined ? [{ [first]: one }] : others.map((two) => ({ [first]: one, [second]: two })),
   )
   const cases = queries.map((query) => ({ subject, bearer, query }))
-  const telling = ({ query }: LogCase) => tells(subject, query)
+  const telling = ({ query }: LogCase) => everyFilterMatters(subject, query)
   const isHeld = ({ query }: LogCase) => selected(subject, query).length > 0
   if (plan.length === 1) return cases.filter(telling)
   // Every fifth combination gives pages of several sizes at several offsets.
@@ -110,7 +110,7 @@ function extended(each: QueryCase, turn: number): QueryCase {
     const name = turnOf(riders, turn + index)
     const longer = { ...query, [name]: query[name] ?? turnOf(subject.values[name] ?? [], turn) }
     const isShort = Object.keys(longer).length + Number(bearer) <= maxFeatures
-    if (isShort && tells(subject, longer) && selected(subject, longer).length > 0) query = longer
+    if (isShort && everyFilterMatters(subject, longer) && selected(subject, longer).length > 0) query = longer
   }
   return { subject, bearer, query }
 }
@@ -197,7 +197,7 @@ function select(reference: Reference, query: LogQuery): readonly Item[] {
 }
 
 /** Whether a query is valid, and its prediction depends on each of its filters, range ends, `includeOriginShield`, `offset` and `start`. */
-function tells(reference: Reference, query: LogQuery): boolean {
+function everyFilterMatters(reference: Reference, query: LogQuery): boolean {
   if (!isValid(reference, query)) return false
   const telling = [
     ...Object.keys(logFilters[reference.operation]),

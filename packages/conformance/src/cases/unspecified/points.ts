@@ -12,7 +12,7 @@ import { pageOf as listPageOf } from '../../rules/state/registers.ts'
 import { referenceOf, toItem } from '../logs/reference.ts'
 import { fileResponse, maxSample, pageOf, queryLogs, range, readFileLines, rowTime, shownDay } from '../logs/rows.ts'
 import { validCall } from '../success.ts'
-import { pointCheck, schemaOf, seenResponse } from './point.ts'
+import { pointCheck, schemaOf, seenResponse } from './point-check.ts'
 import { statusPointChecks } from './status-points.ts'
 
 const key = 'credentials.accessKey'

@@ -7,7 +7,7 @@ import type { Check, CheckContext, Need } from '../../exchange/check.ts'
 import { need } from '../../exchange/failure.ts'
 import { dayParameterOf, dayPath, operationOf } from '../../exchange/resources.ts'
 import { shownDay } from '../logs/rows.ts'
-import { pointCheck } from './point.ts'
+import { pointCheck } from './point-check.ts'
 
 const key = 'credentials.accessKey'
 const zone = ['zoneId', key] as const

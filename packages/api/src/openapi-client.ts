@@ -60,7 +60,7 @@ interface Result {
  *
  * @param fetchFor returns the stack of wrappers for a call
  */
-export function createCalls<Paths extends object>(
+export function createOpenapiClient<Paths extends object>(
   { operations }: InterfaceFacts,
   fetchFor: (sender: Sender) => Fetch,
   { maxBodyBytes = defaultMaxBytes, clock = realClock, ...options }: Shared,

@@ -26,7 +26,7 @@ export function steps(at: string): string[] {
  * @param document a bundled document
  * @returns each object, list and plain value with its pointer. A step into a list is the `id` or `name` of the element, if it has one
  */
-export function places(document: unknown): { readonly at: string; readonly node: unknown }[] {
+export function visitDocument(document: unknown): { readonly at: string; readonly node: unknown }[] {
   const visit = (node: unknown, at: string, calledBy?: string): { at: string; node: unknown }[] => {
     if (ours.has(at)) return []
     const under = Object.entries(Array.isArray(node) ? node : toRecord(node)).flatMap(([key, member]) => {
@@ -39,7 +39,7 @@ export function places(document: unknown): { readonly at: string; readonly node:
   return visit(document, '')
 }
 
-/** Returns the value at a pointer of `places`, or undefined if the document has no such place. */
+/** Returns the value at a pointer of `visitDocument`, or undefined if the document has no such place. */
 export function valueAt(document: unknown, at: string): unknown {
   return steps(at).reduce((node: unknown, step) => {
     if (Array.isArray(node)) return node.find((element) => elementKey(element)?.[1] === step) ?? node[Number(step)]
