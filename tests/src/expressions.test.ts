@@ -12,13 +12,13 @@ const exceptions: Readonly<Record<string, string>> = {
     'the path of a segment',
   '/(?<!\\\\)(\\\\*)"|[[\\]{}]/g': 'any text: a match begins only where no backslash precedes',
   '/(?<=\\{)[^{}]+(?=\\})/g': 'the path of an operation of the contract',
-  '/("|\\\\[rn])([ \\t]*([\\w.-]+)[ \\t]*:[ \\t]*)(?:[^\\r\\n"\\\\]|\\\\(?![rn]))+/g':
+  '/("|\\\\[rn])([ \\t]*([\\w.-]+)[ \\t]*:[ \\t]*)[^\\r\\n"\\\\]*(?:\\\\(?![rn])[^\\r\\n"\\\\]*)*/g':
     'any text: from each quote and escape, it looks only as far as the next one',
   '/\\b(bearer|basic)(\\s+|%20|\\+)(?!(?:realm|error|scope|charset)=|(?:tokens?|auth|authenti\\w+|authori\\w+|credentials?|scheme|is|or|and)(?![\\w.~+/=-]))[\\w.~+/=%-]+/gi':
     'any text: from each scheme, it looks only as far as the next blank after its value',
   '/(?<![\\w-])(?=[\\w-]*\\.[\\w-]+\\.)[\\w-]*?eyJ[\\w-]*\\.[\\w-]+\\.[\\w-]*/g':
     'any text: a match begins only where no letter, digit or hyphen precedes',
-  '/(?<!\\\\)(\\\\*)"(?:(?:header|key|name)\\1"\\s*:\\s*\\1"((?:[^"\\\\]|\\\\u[\\da-f]{4})+)\\1"\\s*,\\s*\\1"value|((?:[^"\\\\]|\\\\u[\\da-f]{4})+))\\1"\\s*:\\s*/gi':
+  '/(?<!\\\\)(\\\\*)"(?:(?:header|key|name)\\1"\\s*:\\s*\\1"([^"\\\\]*(?:\\\\u[\\da-f]{4}[^"\\\\]*)*)\\1"\\s*,\\s*\\1"value|([^"\\\\]*(?:\\\\u[\\da-f]{4}[^"\\\\]*)*))\\1"\\s*:\\s*/gi':
     'any text: from each quote, it looks only as far as the third one after it',
   '/\\b(authorization|access-?key)(\\s*[:=] ?)[^\\r\\n,;&}"]+/gi':
     'any text: recheck proves it, but may need more than 20 s',

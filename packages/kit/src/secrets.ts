@@ -36,8 +36,9 @@ export function isSecret(name: string, stated: StatedSecrets = {}): boolean {
   if (holds === undefined) {
     const words = (decodePercent(name) ?? name)
       .slice(0, 200)
-      .replaceAll(/([a-z\d])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])|[^A-Za-z\d]+/g, '$1$2-')
+      .replaceAll(/([a-z\d])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$2-')
       .toLowerCase()
+      .replaceAll(/[^a-z\d]+/g, '-')
     holds = secretName.test(words) && !publicKey.test(words)
     if (decided.size >= maxDecided) decided.clear()
     decided.set(name, holds)
