@@ -10,7 +10,6 @@ import { dayMs, hourMs } from '@cdn/kit/time'
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Case } from '../exchange/case.ts'
 import { SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
-import { orSay } from '../exchange/files.ts'
 import { readJson } from '../exchange/read-json.ts'
 import type { Report } from '../exchange/report-model.ts'
 import { cellLine, withoutWorkflowCommands } from '../exchange/text.ts'
@@ -112,7 +111,7 @@ export async function runConformance(
         .option('--max-age <duration>', 'maximum time since it began (default: 36h)', once(parseAge))
         .option('--out <folder>', 'folder of the reports (default: reports/live)', once())
         .action(async ({ maxAge = 36 * hourMs, out: folder = 'reports/live' }) => {
-          const { runs } = await readRuns(folder)
+          const { runs } = readMemory(memoryFile(folder))
           const { isGood, sentences } = statusOf(runs, Date.now(), maxAge)
           const unended = unendedRun(folder)
           for (const sentence of [...sentences, ...(unended ? [unended.sentence] : [])])
@@ -129,7 +128,7 @@ export async function runConformance(
         .option('--out <folder>', 'folder of the reports (default: reports/live)', once())
         .option('--report-url <url>', 'address of the report for readers of the issues', once(parseReportUrl))
         .action(async ({ dryRun: isDry = false, out: folder = 'reports/live', reportUrl }) => {
-          const { runs } = await readRuns(folder)
+          const { runs } = readMemory(memoryFile(folder))
           const hint = 'it is not a report of this version of the suite'
           const report = await readJson(join(folder, 'report.json'), 'report', 'Report', hint)
           const own = runs.slice(0, runs.findLastIndex(({ at }) => at === report.startedAt) + 1)
@@ -166,18 +165,13 @@ export async function runConformance(
   }
 }
 
-function readRuns(out: string) {
-  const file = memoryFile(out)
-  return orSay('read', file, async () => readMemory(file))
-}
-
 /**
  * Finds the stored case of a check in the memory of a target.
  *
  * @throws SuiteConfigurationError in one sentence if the check has none
  */
 async function storedCase(check: string, { target = 'live', out = `reports/${target}` }: ParsedReplay): Promise<Case> {
-  const { cases } = await readRuns(out)
+  const { cases } = readMemory(memoryFile(out))
   const stored = cases.find((one) => one.check === check && one.target === target)
   if (stored) return stored
   const known = cases.map((one) => one.check).join(', ') || 'no check'

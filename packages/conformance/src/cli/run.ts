@@ -1,7 +1,7 @@
 import { SuiteConfigurationError } from '../exchange/failure.ts'
-import type { RememberedRun, Report } from '../exchange/report-model.ts'
+import type { Report } from '../exchange/report-model.ts'
 import type { CheckPlan, CheckRun } from '../exchange/run.ts'
-import { memoryFile, readMemory } from '../memory/memory.ts'
+import { earlierRuns } from '../memory/memory.ts'
 import { openRun, type Surroundings } from '../run/open-run.ts'
 import { planOf } from '../run/plan.ts'
 import { runChecks } from '../run/run-checks.ts'
@@ -82,15 +82,6 @@ async function likenessIn(file: string) {
   return readLikeness(file).catch(({ message }: Error) => {
     throw new SuiteConfigurationError(`--like: ${message}.`)
   })
-}
-
-/** The runs of the memory; none if it cannot be read, which the end of the run reports. */
-function earlierRuns(out: string): readonly RememberedRun[] {
-  try {
-    return readMemory(memoryFile(out)).runs
-  } catch {
-    return []
-  }
 }
 
 /**

@@ -11,7 +11,7 @@ import { markdownReport } from '../report/markdown.ts'
 import { toHtml } from '../report/page/page.ts'
 import { runsPage } from '../report/page/runs.ts'
 import { type RememberedCause, withChanges } from '../verdict/changes.ts'
-import { changeMemory, memoryFile, readMemory, type StoredCase } from './memory.ts'
+import { changeMemory, earlierRuns, memoryFile, type StoredCase } from './memory.ts'
 import { digestOf, type Form, messagesOf, type Place } from './message.ts'
 import { post } from './post.ts'
 import { summaryOf } from './summary.ts'
@@ -39,25 +39,22 @@ export interface Traces extends Place {
  */
 export async function conclude(report: Report, traces: Traces): Promise<Report> {
   const { out, link, summary, show = () => {}, say = () => {} } = traces
-  const file = memoryFile(out)
-  const failures: Error[] = []
-  const note = (error: Error) => void failures.push(error)
-  const earlier = await orSay('read the memory', file, async () => readMemory(file, say).runs).catch((error) => {
-    note(error)
-    return []
-  })
+  const earlier = earlierRuns(out, say)
   const copy = join('runs', `${report.startedAt.replaceAll(':', '-')}.html`)
   const whole = withChanges(report, earlier)
   show(whole)
   const run = summaryOf(whole, earlier, link ?? copy)
-  await writeTraces(whole, [...earlier, run], { out, copy: link === undefined ? copy : undefined }).catch(note)
+  const traced = writeTraces(whole, [...earlier, run], { out, copy: link === undefined ? copy : undefined })
+  const error = await traced.then(
+    () => undefined,
+    (reason: Error) => reason,
+  )
   if (summary !== undefined)
     await appendFile(summary, withoutWorkflowCommands(markdownReport(whole))).catch((error) =>
       say(`The job summary cannot be written: ${reasonOf(error)}.`),
     )
   // A run that did not start for the same reason has said so already.
-  const isSaid = failures.some(({ message }) => whole.problems?.includes(message))
-  const failure = isSaid ? undefined : failures[0]
+  const failure = error && whole.problems?.includes(error.message) ? undefined : error
   await tell(whole, earlier, run, traces, failure)
   if (failure !== undefined) throw failure
   return whole

@@ -33,13 +33,6 @@ interface Step {
   readonly line?: string
 }
 
-/** The changes of issues: one line per change, one sentence per step that failed, and the address of the issue of each cause by its id. */
-export interface Synced {
-  readonly lines: readonly string[]
-  readonly failures: readonly string[]
-  readonly issues: ReadonlyMap<string, string>
-}
-
 /**
  * Opens, comments, reopens and closes issues, so that they match the last run. A repeated call changes nothing, and a step that fails stops
  * no other one. A run without a result changes nothing, and neither does an expected cause, an unavailable target or a fault of the suite.
@@ -48,6 +41,7 @@ export interface Synced {
  *
  * @param runs the memory; the last one is the run of the report
  * @param options `link`: address of the run, for readers; `isDry`: returns the texts and changes nothing
+ * @returns one line per change, one sentence per step that failed, and the address of the issue of each cause by its id
  * @throws the error of `gh` if the issues cannot be listed
  */
 export async function syncIssues(
@@ -55,18 +49,19 @@ export async function syncIssues(
   runs: readonly RememberedRun[],
   gh: Gh,
   { link, isDry = false }: { readonly link?: string | undefined; readonly isDry?: boolean },
-): Promise<Synced> {
+) {
   const last = runs.at(-1)
   const urls = new Map<string, string>()
-  if (!last || !hasResult(last)) return { lines: [], failures: [], issues: urls }
+  const done: string[] = []
+  const failures: string[] = []
+  const synced = { lines: done, failures, issues: urls }
+  if (!last || !hasResult(last)) return synced
   const tracks = tracksOf(sameTarget(runs, last.target))
   const issues = isDry ? [] : await listIssues(gh, tracks)
   const known = new Set(tracks.flatMap(({ cause }) => cause.issue ?? []))
   const strangers = issues.filter(
     ({ url, state, body }) => state === 'OPEN' && !known.has(url) && body.includes(platformLine(report)),
   )
-  const done: string[] = []
-  const failures: string[] = []
   /** Performs the steps about an issue. @returns the output of the first one */
   const perform = async (steps: readonly Step[]): Promise<string> => {
     let first = ''
@@ -130,7 +125,7 @@ export async function syncIssues(
       { args: ['close', number], line: `closed #${number}` },
     ])
   }
-  return { lines: done, failures, issues: urls }
+  return synced
 }
 
 /** Joins parts of a text, and leaves out those that do not fit. */

@@ -6,12 +6,6 @@ import { makeFolder } from '@cdn/kit/own-file'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
 import { minuteText } from '../exchange/text.ts'
 
-/** A run that locked a memory and has not released it. */
-export interface Holder {
-  readonly pid: number
-  readonly at: string
-}
-
 /**
  * Locks the memory of the reports in a folder. The lock is a transaction on a file next to the memory, so the operating system ends it
  * however the process ends.
@@ -19,7 +13,7 @@ export interface Holder {
  * @returns the run before, if it was killed, and a function that releases the lock
  * @throws SuiteConfigurationError in one sentence if another run holds the lock; SQLite's error if the file cannot be written
  */
-export function lockMemory(out: string): { readonly killed?: Holder | undefined; release(): void } {
+export function lockMemory(out: string) {
   makeFolder(dirname(lockFile(out)))
   const database = new DatabaseSync(lockFile(out), { timeout: 0 })
   try {
@@ -75,8 +69,8 @@ function tryLock(database: DatabaseSync): boolean {
   }
 }
 
-/** The run in the file; undefined without one, and while the first run creates the table. */
-function holderIn(database: DatabaseSync): Holder | undefined {
+/** The run that locked the file and has not released it; undefined without one, and while the first run creates the table. */
+function holderIn(database: DatabaseSync) {
   try {
     const row = database.prepare('SELECT pid, at FROM holder').get()
     return row && { pid: Number(row['pid']), at: String(row['at']) }

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { readOwnFile, writeWhole } from '@cdn/kit/own-file'
 import type { Note } from '../exchange/check.ts'
-import { orSay } from '../exchange/files.ts'
+import { orSay, sentenceOf } from '../exchange/files.ts'
 import { validatorOf } from '../exchange/read-json.ts'
 import type { RememberedRun } from '../exchange/report-model.ts'
 import { parseOrUndefined } from '../exchange/response.ts'
@@ -34,10 +34,10 @@ export function memoryFile(out: string): string {
  * Reads a memory. A missing file counts as empty, and invalid lines are left out.
  *
  * @param onNotice called with one sentence if lines are left out
- * @throws the file system's error, also for a symbolic link
+ * @throws SuiteConfigurationError in one sentence if the file cannot be read, for example because it is a symbolic link
  */
 export function readMemory(file: string, onNotice: (sentence: string) => void = () => {}): Memory {
-  const lines = (readOwnFile(file) ?? '').split('\n').filter(Boolean)
+  const lines = textOf(file).split('\n').filter(Boolean)
   const validate = validatorOf('MemoryLine')
   const valid = lines.flatMap((line) => {
     const value = parseOrUndefined(line)
@@ -50,6 +50,23 @@ export function readMemory(file: string, onNotice: (sentence: string) => void = 
     runs: valid.flatMap((line) => (line.kind === 'run' ? [line.run] : [])),
     notes: valid.flatMap((line) => (line.kind === 'note' ? [[line.key, line.note] as const] : [])),
     cases: valid.flatMap((line) => (line.kind === 'case' ? [line.case] : [])),
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readOwnFile(file) ?? ''
+  } catch (error) {
+    throw sentenceOf('read the memory', file, error)
+  }
+}
+
+/** The runs in the memory of a folder; none if it cannot be read, which the end of a run reports when it writes the memory. */
+export function earlierRuns(out: string, onNotice?: (sentence: string) => void): readonly RememberedRun[] {
+  try {
+    return readMemory(memoryFile(out), onNotice).runs
+  } catch {
+    return []
   }
 }
 

@@ -7,13 +7,8 @@ import { sameTarget, targetText } from '../verdict/changes.ts'
 import { marks } from '../verdict/outcomes.ts'
 import { problemLines, resultOf } from '../verdict/result.ts'
 
-/** Content of a message; its texts are not escaped yet. */
-export interface Digest {
-  readonly title: Line
-  readonly lines: readonly Line[]
-  /** Address of the report, if readers of the message can open one. */
-  readonly link?: string | undefined
-}
+/** A title, lines and a link. The texts are not escaped yet. */
+export type Digest = NonNullable<ReturnType<typeof digestOf>>
 
 interface Line {
   readonly text: string
@@ -26,13 +21,6 @@ export interface Place {
   readonly link?: string | undefined
   /** Host and path, for readers who have no link. */
   readonly file?: string | undefined
-}
-
-/** A message as its receiver takes it. */
-export interface Message {
-  readonly body: object
-  /** The lines to repeat in the next message, if the receiver does not take this one. */
-  readonly later: readonly string[]
 }
 
 /** Maximum number of lines about a run, and of characters in a title and in a line. */
@@ -52,7 +40,7 @@ export function digestOf(
   earlier: readonly RememberedRun[],
   { link, file }: Place = {},
   failure?: string,
-): Digest | undefined {
+) {
   const series = sameTarget(earlier, targetText(report))
   const undelivered = series.flatMap((run) => run.undelivered ?? [])
   const { startedAt, target, exitCode, changes } = report
@@ -69,20 +57,21 @@ export function digestOf(
     ...first.map((text) => news(cellLine(text, maxLine))),
     ...[...still, ...open].map((text) => ({ text: cellLine(text, maxLine) })),
   ]
-  return {
-    title: news(cellLine(`${mark} ${sentence} (${target.kind}, ${startedAt.slice(0, 10)})`, maxTitle)),
-    lines: [
-      ...own.slice(0, maxLines),
-      ...(own.length > maxLines ? [news(moreText(own.length - maxLines))] : []),
-      ...(link === undefined && file !== undefined ? [{ text: `Report: ${file}` }] : []),
-      ...undelivered.map((text) => ({ text, later: text })),
-    ],
-    link,
-  }
+  const lines: readonly Line[] = [
+    ...own.slice(0, maxLines),
+    ...(own.length > maxLines ? [news(moreText(own.length - maxLines))] : []),
+    ...(link === undefined && file !== undefined ? [{ text: `Report: ${file}` }] : []),
+    ...undelivered.map((text) => ({ text, later: text })),
+  ]
+  const title = cellLine(`${mark} ${sentence} (${target.kind}, ${startedAt.slice(0, 10)})`, maxTitle)
+  return { title: news(title), lines, link }
 }
 
-/** Returns a digest as messages for a receiver, in order. Lines that do not fit into one message are in the next one. */
-export function messagesOf({ title, lines, link }: Digest, form: Form): readonly Message[] {
+/**
+ * Returns a digest as messages for a receiver, in order: the body of each, and the lines to repeat `later` if the receiver does not take
+ * it. Lines that do not fit into one message are in the next one.
+ */
+export function messagesOf({ title, lines, link }: Digest, form: Form) {
   const bodyOf = (some: readonly Line[]) => {
     const texts = some.map(({ text }) => text)
     return bodies[form](title.text, texts, link)

@@ -5,7 +5,6 @@ import type { Case } from '../exchange/case.ts'
 import type { Check } from '../exchange/check.ts'
 import type { Send } from '../exchange/exchange.ts'
 import { SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
-import { orSay } from '../exchange/files.ts'
 import { createRedactor } from '../exchange/redact.ts'
 import { requestedOperation } from '../exchange/requested-operation.ts'
 import { type CheckPlan, type CheckRun, type RunConfig, seedOf } from '../exchange/run.ts'
@@ -48,8 +47,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
   const { target: kind, managementUrl, loggingUrl, seed = seedOf(startedAt), replay, out } = config
   const { onNotice = () => {}, signal: interruption } = surroundings
   const file = out === undefined ? undefined : memoryFile(out)
-  const cases =
-    file && !replay ? await orSay('read the memory', file, async () => readMemory(file, onNotice).cases) : []
+  const cases = file && !replay ? readMemory(file, onNotice).cases : []
   const stored = new Map<string, Case>([...cases, ...(replay ? [replay] : [])].map((one) => [one.check, one]))
   const open = await openTarget(config, plan, surroundings).catch((error) => {
     if (interruption.aborted) return undefined
