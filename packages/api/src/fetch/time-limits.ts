@@ -22,8 +22,8 @@ export class TimeLimit {
   /** When the wait for data began; infinite while the caller does not wait. */
   #since: number
   #isRunning = false
-  #stopTimer = () => {}
-  #whenAborted: (reason: unknown) => void = () => {}
+  #stopTimer: (() => void) | undefined
+  #whenAborted: ((reason: unknown) => void) | undefined
 
   constructor(options: TimeLimitOptions) {
     const { ms = Number.POSITIVE_INFINITY, outer, clock } = options
@@ -55,7 +55,7 @@ export class TimeLimit {
   #abort(reason: unknown): void {
     this.end()
     this.#controller.abort(reason)
-    this.#whenAborted(reason)
+    this.#whenAborted?.(reason)
   }
 
   /** Sets the function to call when the signal fires; replaces the previous one. A listener of the signal would cost more. */
@@ -74,7 +74,7 @@ export class TimeLimit {
 
   /** Ends the limit: it no longer fires. */
   end(): void {
-    this.#stopTimer()
+    this.#stopTimer?.()
     this.#options.outer?.removeEventListener('abort', this.#follow)
   }
 }
@@ -118,19 +118,20 @@ export class TimeLimits {
     }
     // After an abort, a pending read resolves as if the body had ended.
     innermost.whenAborted((reason) => void cancel(reason).catch(() => {}))
+    const take = (chunk: Awaited<ReturnType<typeof reader.read>>) => {
+      signal.throwIfAborted()
+      for (const limit of limits) chunk.done ? limit.end() : limit.wait(false)
+      return chunk
+    }
+    const fail = (error: unknown): never => {
+      cancel(error).catch(() => {})
+      throw signal.aborted ? signal.reason : error
+    }
     return {
       cancel,
-      async read() {
+      read() {
         for (const limit of limits) limit.wait(true)
-        try {
-          const chunk = await reader.read()
-          signal.throwIfAborted()
-          for (const limit of limits) chunk.done ? limit.end() : limit.wait(false)
-          return chunk
-        } catch (error) {
-          cancel(error).catch(() => {})
-          throw signal.aborted ? signal.reason : error
-        }
+        return reader.read().then(take, fail)
       },
     }
   }
