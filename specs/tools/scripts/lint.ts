@@ -14,7 +14,7 @@ const steps: (() => Promise<Finding[][]>)[] = [
   async () => interfaces.map((name) => lintYaml(join(specsFolder, name))),
   lint,
   () => lintFull(interfaces.map((name) => join(specsFolder, name))),
-  () => Promise.all([...interfaces.map((name) => lintOverlay(name)), lintText()]),
+  async () => [...(await Promise.all(interfaces.map((name) => lintOverlay(name)))), ...(await lintText([specsFolder]))],
 ]
 let findings: Finding[] = []
 for (const step of steps) if (findings.length === 0) findings = (await step()).flat()
