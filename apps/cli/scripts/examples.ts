@@ -8,7 +8,7 @@ import { createWriter } from '../src/terminal/writer.ts'
 export interface ListedCommand {
   /** The names of the group and of the command. */
   readonly path: readonly string[]
-  readonly facts: CommandDescription
+  readonly description: CommandDescription
 }
 
 /** All commands of `cdn`, in the order of the help. */
@@ -16,7 +16,7 @@ export const commands: readonly ListedCommand[] = await readCommands()
 
 /** The first example in the help of the command of each operation. The key is `<interface>.<operation>`. */
 export const operationExamples: ReadonlyMap<string, string> = new Map(
-  commands.flatMap(({ facts: { operation, examples } }) =>
+  commands.flatMap(({ description: { operation, examples } }) =>
     operation !== undefined && examples[0] ? [[operation, examples[0].line] as const] : [],
   ),
 )
@@ -26,8 +26,10 @@ async function readCommands(): Promise<ListedCommand[]> {
   const out = createWriter({ write: () => true, on: () => undefined })
   const program = await createProgram({ ...root, entries: () => root.entries([]) }, names, out)
   const withPath = (command: CommandUnknownOpts, path: readonly string[]): ListedCommand[] => {
-    const facts = descriptionOf(command)
-    return facts ? [{ path, facts }] : command.commands.flatMap((next) => withPath(next, [...path, next.name()]))
+    const description = descriptionOf(command)
+    return description
+      ? [{ path, description }]
+      : command.commands.flatMap((next) => withPath(next, [...path, next.name()]))
   }
   return withPath(program, [])
 }

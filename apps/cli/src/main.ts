@@ -95,7 +95,7 @@ interface SharedOptions {
 }
 
 async function runCommand(
-  { run, facts, options }: Extract<Plan, { run: Run }>,
+  { run, description, options }: Extract<Plan, { run: Run }>,
   world: ProcessApi,
   { out, err }: Pick<CommandContext, 'out' | 'err'>,
   ending: AbortController,
@@ -103,7 +103,7 @@ async function runCommand(
   const { signal } = ending
   const { env, stdin, fetch, now } = world
   const { profile, output: format, query, columns, showSecrets, verbose, dryRun } = options as SharedOptions
-  if (!facts.handlesSignals) world.onInterrupt(() => ending.abort(new SilentEnd(cliExitCodes.interrupted)))
+  if (!description.handlesSignals) world.onInterrupt(() => ending.abort(new SilentEnd(cliExitCodes.interrupted)))
   const end = () => ending.abort(new SilentEnd(cliExitCodes.done))
   const platform = createPlatform({ env, out, err, fetch, profile, isVerbose: !!verbose, isDryRun: !!dryRun, end })
   const showsSecrets = showSecrets === true

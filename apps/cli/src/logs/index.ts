@@ -10,10 +10,10 @@ function addRead(
   group: Command,
   name: string,
   summary: string,
-  facts: Omit<CommandDescription, 'isRemote' | 'hasOutput'>,
+  description: Omit<CommandDescription, 'isRemote' | 'hasOutput'>,
 ) {
   const command = group.command(name).summary(summary)
-  return describe(command, { ...facts, isRemote: true, hasOutput: true }).addArgument(zoneArgument)
+  return describe(command, { ...description, isRemote: true, hasOutput: true }).addArgument(zoneArgument)
 }
 
 /** Adds a read of the rows of a range. */

@@ -21,7 +21,7 @@ export interface Example {
   readonly isEndless?: true
 }
 
-/** Facts of a command that commander cannot store. */
+/** What commander cannot store about a command. */
 export interface CommandDescription {
   readonly examples: readonly Example[]
   readonly details?: readonly string[]

@@ -10,7 +10,7 @@ import { alternatives } from './value-type.ts'
 
 /** Result of parsing a command line: a command with its options, or a help text. */
 export type Plan =
-  | { readonly run: Run; readonly facts: CommandDescription; readonly options: Readonly<Record<string, unknown>> }
+  | { readonly run: Run; readonly description: CommandDescription; readonly options: Readonly<Record<string, unknown>> }
   | { readonly run?: undefined; readonly help: string; readonly isMistake: boolean }
 
 /** The root command: its summary, and functions that load the commands and the notes of its help. */
@@ -51,8 +51,8 @@ export async function parseCommandLine(root: Root, words: readonly string[], out
   const code = await runProgram(program, parsed).catch((error: unknown) => {
     throw error instanceof LineError ? new UsageError(withExpected(error.message, group)) : error
   })
-  const facts = command && descriptionOf(command)
-  return run && facts ? { run, facts, options: command?.opts() ?? {} } : { help, isMistake: code !== 0 }
+  const description = command && descriptionOf(command)
+  return run && description ? { run, description, options: command?.opts() ?? {} } : { help, isMistake: code !== 0 }
 }
 
 /** Finds the group or command that the first words name, and the next word if it names none. */

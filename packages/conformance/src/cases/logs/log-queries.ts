@@ -22,7 +22,7 @@ import {
   systematicCases,
   valuesOf,
 } from './cases.ts'
-import { type Difference, differencesOf } from './judge.ts'
+import { type Difference, differencesOf } from './compare-response.ts'
 import { hasChanged, hasRoundedTimes, referenceOf } from './reference.ts'
 import { fromCalls, toCalls } from './stored.ts'
 
