@@ -134,7 +134,8 @@ export function titleOf({ seen, expected }: Pick<Cause, 'seen' | 'expected'>): s
 function answerText({ status, body }: Extract<Seen, { kind: 'status' }>, expected: Expected): string {
   if (expected.kind === 'value')
     return `a request is answered ${status}${bodies[body]} instead of ${expectedText(expected)}`
-  const what = { status: expected.kind === 'status' ? expected.statuses.join(' or ') : '', ...nouns }[expected.kind]
+  const statuses = expected.kind === 'status' ? expected.statuses.join(' or ').replace('2XX', nouns.success) : ''
+  const what = { status: statuses, ...nouns }[expected.kind]
   return `${cellLine(expected.for ?? 'a request', 120)} is answered ${status} instead of ${what}`
 }
 

@@ -46,8 +46,8 @@ async function verifyRows(context: CheckContext): Promise<void> {
   const { rows } = await queryLogs(context, range(time - 1, time + 2))
   expect(
     rows.length > 0,
-    value('a request that version 1 shows'),
-    wrong('version 2 lacks a request that version 1 shows'),
+    value('an entry that version 1 shows'),
+    wrong('version 2 of the logs lacks an entry that version 1 shows'),
   )
 }
 
