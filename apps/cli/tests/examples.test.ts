@@ -12,7 +12,7 @@ import { createPlatform } from './support/platform.ts'
 import { createShell, runShell } from './support/program.ts'
 
 /** Every example of the help, as a user types it. Each one runs against a fresh emulator. */
-const examples: Example[] = commands.flatMap(({ facts }) => facts.examples)
+const examples: Example[] = commands.flatMap(({ description }) => description.examples)
 /**
  * Examples that would end with an error: of operations that the emulator does not implement, and of areas whose items must be
  * created before, as those of a new area. `requests.test.ts` covers their requests.
@@ -38,7 +38,9 @@ function blocksOf(page: string): string[] {
 }
 
 test('every command has an example', () => {
-  expect(commands.filter(({ facts }) => facts.examples.length === 0).map(({ path }) => path.join(' '))).toEqual([])
+  expect(
+    commands.filter(({ description }) => description.examples.length === 0).map(({ path }) => path.join(' ')),
+  ).toEqual([])
   expect(examples.length).toBeGreaterThan(20)
 })
 
