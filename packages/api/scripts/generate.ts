@@ -115,6 +115,9 @@ export const retentionMs = ${defined(query.retentionMs)}
 /** Maximum number of rows of a page of version 2 (supplement). */
 export const maxPageSize = ${maximum}
 
+/** The fields of a row of version 2, in the contract's order (supplement). */
+export const rowFields = ${JSON.stringify(Object.keys(openapi.full.components.schemas?.['LogEntry']?.properties ?? {}))} as const
+
 /** The query parameters of version 2, and of version 1. */
 export const queryParameters = ${names('query-logs')} as const
 export const fileParameters = ${names('read-log-file')} as const

@@ -56,14 +56,16 @@ export function toInteger(digits: string): number | bigint {
  * Writes JSON like `JSON.stringify`, with all digits of a bigint. (`JSON.rawJSON` requires Node 21.)
  *
  * @param value the value; a bigint becomes a JSON number
+ * @param indent spaces per level; one line by default
  * @returns the text; `undefined` for a value that JSON cannot represent, such as a function
  */
-export function stringifyJson(value: unknown): string | undefined {
+export function stringifyJson(value: unknown, indent?: number): string | undefined {
   let mark = ''
-  const text = JSON.stringify(value, (_key, member) => {
+  const markIntegers = (_key: string, member: unknown) => {
     if (typeof member !== 'bigint') return member
     mark ||= createMark()
     return `${mark}${member}`
-  })
+  }
+  const text = JSON.stringify(value, markIntegers, indent)
   return mark ? text.replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1') : text
 }

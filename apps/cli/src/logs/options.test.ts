@@ -3,7 +3,6 @@ import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { valueTypeOf } from '../program/command.ts'
 import { dayType, filterOptions } from './options.ts'
-import { rowFields } from './row-fields.ts'
 
 const query = defined(contracts.logging.operations.find(({ path }) => path.startsWith('/v2/')))
 
@@ -24,11 +23,6 @@ test('only booleans of the contract are options without a value', () => {
     const schema = query.parameters.find(({ name }) => name === option.attributeName())?.schema
     expect(option.required, option.long).toBe(schema?.['type'] !== 'boolean')
   }
-})
-
-test('the fields of a row are those of the contract', () => {
-  const schema = defined(contracts.logging.openapi.full.components.schemas?.['LogEntry'])
-  expect(rowFields).toEqual(Object.keys(schema.properties ?? {}))
 })
 
 test.each([

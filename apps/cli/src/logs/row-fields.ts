@@ -1,35 +1,8 @@
-import type { LoggingComponents } from '@cdn/api'
+import { type LoggingComponents, rowFields } from '@cdn/api'
 import type { View } from '../output/render.ts'
 import type { TableColumn } from '../output/table.ts'
 
-type LogEntry = LoggingComponents['schemas']['LogEntry']
-
-/** The CSV columns: the fields of a version 2 row (supplement), in the contract's order. A test compares them with the contract. */
-export const rowFields = [
-  'timestamp',
-  'pullZoneId',
-  'requestId',
-  'cacheStatus',
-  'statusCode',
-  'bytesSent',
-  'remoteIp',
-  'countryCode',
-  'userAgent',
-  'referer',
-  'ja4Fingerprint',
-  'asn',
-  'asnOrganization',
-  'edgeLocation',
-  'scheme',
-  'host',
-  'path',
-  'url',
-  'bodyBytesSent',
-  'contentRange',
-  'authorizationHeader',
-] as const satisfies readonly (keyof LogEntry)[]
-
-type Row = Partial<LogEntry>
+type Row = Partial<LoggingComponents['schemas']['LogEntry']>
 
 /** All rows are of one zone, so the path comes before the host. */
 const columns: readonly TableColumn<Row>[] = [

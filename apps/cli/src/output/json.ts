@@ -1,6 +1,7 @@
+import { stringifyJson } from '@cdn/kit/json'
 import { cleanLines, terminalText } from '@cdn/kit/text'
 
-// An escaped backslash, or the escape of a lone surrogate. JSON.stringify writes no other escapes of this form.
+// An escaped backslash, or the escape of a lone surrogate. stringifyJson writes no other escapes of this form.
 const surrogate = /(\\\\)|\\ud[89a-f][\da-f]{2}/g
 
 /**
@@ -10,20 +11,9 @@ const surrogate = /(\\\\)|\\ud[89a-f][\da-f]{2}/g
  * @param indent spaces per level; one line by default
  */
 export function jsonText(value: unknown, indent?: number): string {
-  const text = JSON.stringify(value, toWritable, indent) ?? 'null'
-  // JSON.stringify escapes only the control characters up to U+001F.
+  const text = stringifyJson(value, indent) ?? 'null'
+  // stringifyJson escapes only the control characters up to U+001F.
   return cleanLines(text.replace(surrogate, (_match, backslash = '\ufffd') => backslash))
-}
-
-declare global {
-  interface JSON {
-    /** Node 22 has this function, but TypeScript's library does not declare it. */
-    rawJSON(text: string): unknown
-  }
-}
-
-function toWritable(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value
 }
 
 // Spreadsheets run cells that start with such a character, also after spaces and in full-width form.

@@ -9,6 +9,9 @@ export const retentionMs = 259200000
 /** Maximum number of rows of a page of version 2 (supplement). */
 export const maxPageSize = 10000
 
+/** The fields of a row of version 2, in the contract's order (supplement). */
+export const rowFields = ["timestamp","pullZoneId","requestId","cacheStatus","statusCode","bytesSent","remoteIp","countryCode","userAgent","referer","ja4Fingerprint","asn","asnOrganization","edgeLocation","scheme","host","path","url","bodyBytesSent","contentRange","authorizationHeader"] as const
+
 /** The query parameters of version 2, and of version 1. */
 export const queryParameters = ["from","to","status","cacheStatus","country","edgeLocation","remoteIp","urlContains","userAgentContains","refererContains","search","requestId","includeOriginShield","limit","offset","order"] as const
 export const fileParameters = ["start","end","sort","status","search","download"] as const
