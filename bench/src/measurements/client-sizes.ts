@@ -26,11 +26,11 @@ export const clientSizes: Measurement = {
   name: 'client-sizes',
   async run() {
     const rows = subjects.map(async ({ what, code, gzip }): Promise<Row> => {
-      const size = gzipSync(await bundle(code), { level: 9 }).length
+      const size = await sizeOf(code)
       return {
         what: `size: ${what}`,
         ours: `${digits(size)} bytes gzip`,
-        peer: '',
+        peer: gzip ? `without openapi-fetch ${digits(await sizeOf(code, ['openapi-fetch']))} bytes` : '',
         bound: gzip ? `at most ${gzip} bytes` : 'informational',
         met: !gzip || size <= gzip,
       }
@@ -39,7 +39,7 @@ export const clientSizes: Measurement = {
   },
 }
 
-async function bundle(contents: string): Promise<string> {
+async function sizeOf(contents: string, external: string[] = []): Promise<number> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: import.meta.dirname },
     bundle: true,
@@ -48,6 +48,7 @@ async function bundle(contents: string): Promise<string> {
     platform: 'node',
     target: 'es2024',
     write: false,
+    external,
   })
-  return defined(outputFiles[0]).text
+  return gzipSync(defined(outputFiles[0]).contents, { level: 9 }).length
 }
