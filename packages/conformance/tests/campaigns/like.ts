@@ -4,7 +4,9 @@
  *
  *     node packages/conformance/tests/campaigns/like.ts [--mixtures N]    20 mixtures by default
  *
- * Exit 1 if a value does not come back although its variant is observable.
+ * In a mixture, one variant may hide another: in a fixed window, refused requests make no difference. So it counts the observations.
+ *
+ * Exit 1 if a value does not come back although its variant is observable, or if an observation of a mixture differs.
  */
 import { likenessOf, observationsOf } from '@cdn/emulator'
 import { scriptOptions } from '@cdn/kit/testing/script-options'
@@ -41,7 +43,6 @@ for (let seed = 1; seed <= Number(mixtures); seed++) {
   before += unfollowed.same
   of += platform.observations.size
   console.log(`mixture ${seed}: ${unfollowed.same} before, ${parity?.same} after, of ${platform.observations.size}`)
-  for (const line of lostVariants(report, variants)) console.log(`  lost ${line}`)
   for (const { id, platform: there, emulator } of parity?.others ?? [])
     console.log(`  ${id}: ${JSON.stringify(there)?.slice(0, 200)} / ${JSON.stringify(emulator)?.slice(0, 200)}`)
 }
@@ -49,4 +50,4 @@ console.log(
   `${values - lost.length} of ${values} values come back; ` +
     `${mixtures} mixtures: ${before} of ${of} observations equal before, ${same} after`,
 )
-process.exitCode = lost.length > 0 ? 1 : 0
+process.exitCode = lost.length > 0 || same < of ? 1 : 0

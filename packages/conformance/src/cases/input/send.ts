@@ -177,8 +177,8 @@ export function isServerError({ status }: ReceivedResponse): boolean {
 export const validCase: InputCase = { label: 'valid', kind: 'met', place: 'request', change: {} }
 
 /**
- * Sends a case. A case with a valid request (`met`) is sent once; if it is a write, it gets new values, because a server may refuse
- * values that it already has. Any other case is sent at most three times: again after a lost response, and after a server error if a
+ * Sends a case. A write with a valid body gets new values, because a server may refuse values that it already has. A case with a
+ * valid request (`met`) is sent once. Any other case is sent at most three times: again after a lost response, and after a server error if a
  * valid request then succeeds. A transient error says nothing about the request.
  *
  * @throws Skip if a valid request does not succeed after a server error; LostResponse if the last response is lost
@@ -186,7 +186,8 @@ export const validCase: InputCase = { label: 'valid', kind: 'met', place: 'reque
 export async function sendCase(context: CheckContext, given: Inputs, each: InputCase): Promise<Answered> {
   const { operation, items } = given
   const isMet = each.kind === 'met'
-  const inputs = isMet && items ? await makeInputs(context, operation) : given
+  const isValidBody = isMet || (each.place === 'body' && each.change.body === undefined)
+  const inputs = isValidBody && items ? await makeInputs(context, operation) : given
   const { change } = (isMet && inputs.cases.find(({ label }) => label === each.label)) || each
   const path = { ...inputs.request.path, ...change.path }
   const request = { ...inputs.request, ...change, path, query: { ...inputs.request.query, ...change.query } }
