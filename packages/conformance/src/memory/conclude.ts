@@ -38,13 +38,25 @@ export interface Traces extends Place {
  *   message, which contains this sentence, is sent before the error is thrown
  */
 export async function conclude(report: Report, traces: Traces): Promise<Report> {
-  const { out, link, summary, show = () => {}, say = () => {} } = traces
+  const { out, link, summary, webhook, show = () => {}, say = () => {} } = traces
   const earlier = earlierRuns(out, say)
   const copy = join('runs', `${report.startedAt.replaceAll(':', '-')}.html`)
   const whole = withChanges(report, earlier)
   show(whole)
   const run = summaryOf(whole, earlier, link ?? copy)
-  const traced = writeTraces(whole, [...earlier, run], { out, copy: link === undefined ? copy : undefined })
+  const messagesWith = (failure?: Error) => {
+    const digest = webhook && digestOf(whole, earlier, traces, failure?.message)
+    return digest ? messagesOf(digest, webhook.form) : []
+  }
+  // If the process is killed before the receiver takes the message, the next message includes its lines.
+  const runs = webhook
+    ? withUndelivered(
+        earlier,
+        run,
+        messagesWith().flatMap(({ later }) => later),
+      )
+    : [...earlier, run]
+  const traced = writeTraces(whole, runs, { out, copy: link === undefined ? copy : undefined })
   const error = await traced.then(
     () => undefined,
     (reason: Error) => reason,
@@ -55,40 +67,45 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
     )
   // A run that did not start for the same reason has said so already.
   const failure = error && whole.problems?.includes(error.message) ? undefined : error
-  await tell(whole, earlier, run, traces, failure)
+  await tell(messagesWith(failure), run, traces)
   if (failure !== undefined) throw failure
   return whole
 }
 
-/** Sends the messages about a run. The memory keeps the lines that the receiver did not take, and no line of earlier runs that it took. */
+/** Sends the messages about a run. The memory keeps the lines that the receiver did not take. */
 async function tell(
-  report: Report,
-  earlier: readonly RememberedRun[],
+  messages: ReturnType<typeof messagesOf>,
   run: RememberedRun,
-  { out, webhook, say = () => {}, ...place }: Traces,
-  failure: Error | undefined,
+  { out, webhook, say = () => {} }: Traces,
 ): Promise<void> {
-  const digest = webhook && digestOf(report, earlier, place, failure?.message)
-  if (!digest) return
+  if (!webhook || messages.length === 0) return
   const undelivered: string[] = []
   let reason: string | undefined
-  for (const { body, later } of messagesOf(digest, webhook.form)) {
+  for (const { body, later } of messages) {
     reason ??= await post(webhook.url, body)
     if (reason !== undefined) undelivered.push(...later)
   }
-  if (reason === undefined && !earlier.some((one) => one.undelivered)) return
-  const taken = ({ undelivered: _, ...rest }: RememberedRun) => rest
   const consequence = await changeMemory(memoryFile(out), ({ runs }) => ({
-    runs: [
-      ...runs.filter(({ at }) => at !== run.at).map((one) => (one.target === run.target ? taken(one) : one)),
-      // The run is missing in the memory if the reports could not be written.
-      ...(undelivered.length > 0 ? [{ ...run, undelivered }] : runs.filter(({ at }) => at === run.at)),
-    ],
+    runs: withUndelivered(runs, run, undelivered),
   })).then(
     () => 'The next message includes its lines.',
     ({ message }: Error) => `Its lines are lost: ${message}`,
   )
   if (reason !== undefined) say(`The message was not delivered: ${reason}. ${consequence}`)
+}
+
+/** Adds or replaces a run, with the lines that no receiver has taken. They include those of earlier runs against its target. */
+function withUndelivered(
+  runs: readonly RememberedRun[],
+  run: RememberedRun,
+  lines: readonly string[],
+): RememberedRun[] {
+  const others = runs.filter(({ at }) => at !== run.at)
+  const taken = ({ undelivered: _, ...rest }: RememberedRun) => rest
+  return [
+    ...others.map((one) => (one.target === run.target ? taken(one) : one)),
+    lines.length > 0 ? { ...run, undelivered: lines } : run,
+  ]
 }
 
 /** Maximum number of pages in the folder `runs`; older ones are deleted. */

@@ -150,8 +150,12 @@ test.each(forms)('no new cause is lost or sent twice, whichever messages the rec
     })
   let left: boolean[] = []
   let received = ''
+  let out = ''
+  const pending: number[] = []
   const receiver = createServer(async (request, response) => {
     const body = await text(request)
+    // The lines would not be lost now, if the process were killed.
+    pending.push(readMemory(memoryFile(out)).runs.at(-1)?.undelivered?.length ?? 0)
     const isRefused = !isTaken[form](body) || left.shift() === true
     if (!isRefused) received += body
     response.writeHead(isRefused ? 400 : 200).end()
@@ -163,7 +167,7 @@ test.each(forms)('no new cause is lost or sent twice, whichever messages the rec
     fc.asyncProperty(refusals, async (refused) => {
       received = ''
       left = [...refused]
-      const out = join(temporaryFolder(onTestFinished), 'live')
+      out = join(temporaryFolder(onTestFinished), 'live')
       for (let night = 1; night <= nights; night++) {
         // The receiver takes what the last night sends.
         if (night === nights) left = []
@@ -177,6 +181,8 @@ test.each(forms)('no new cause is lost or sent twice, whichever messages the rec
         ),
       )
       expect(counts).toEqual(counts.map(() => 1))
+      expect(pending).not.toContain(0)
+      expect(readMemory(memoryFile(out)).runs.flatMap(({ undelivered = [] }) => undelivered)).toEqual([])
     }),
     { numRuns: 4 },
   )
