@@ -85,13 +85,12 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   const violations: StateViolation[] = []
   const shown = new Set<HistoryEntry>()
   const known = new Map<string, Known>()
-  const lastLook = new Map<string, HistoryEntry>()
+  /** The last read of each item and collection in each view. */
+  const lastLook = { item: new Map<string, HistoryEntry>(), list: new Map<string, HistoryEntry>() }
   const broken = new Set<string>()
   const moving = new Set<string>()
   /** The members of each list that were sent or shown. */
   const members = new Map<string, Set<string>>()
-  /** The items on the pages of a list so far, by the check that reads it. */
-  const pages = new Map<string, Set<string>>()
 
   const isOver = (write: Write, end: HistoryEntry | undefined, read: HistoryEntry) =>
     write.force === 'must' &&
@@ -152,7 +151,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     known.set(view + key, { value, at })
     if (moving.has(key)) return
     if (!isOfSuite && mayMove(String(base?.value), String(value), resource.fields[field])) return
-    const look = lastLook.get(view + item) ?? base?.at
+    const look = lastLook[view].get(item) ?? base?.at
     const recent = since(lagMs > 0 ? (base?.at.start ?? 0) : (look?.start ?? 0), at)
     const isOfOtherView = !own && !missing && base !== undefined
     const ofRegister = (some: typeof all) => some.map(({ write }) => write)
@@ -188,7 +187,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     )
     // Without a name of the suite, another caller may have created it, unless nobody else knows the collection.
     const isOwn = [...isCreated].some((outer) => collection.startsWith(`${outer}/`))
-    const look = lastLook.get(`list${collection}`)
+    const look = lastLook.list.get(collection)
     const isKnown = isOwn || (isAlone && look !== undefined)
     const suspects = named.length > 0 ? named : isKnown ? since(look?.start ?? 0, at) : []
     if (suspects.length === 0) return
@@ -303,36 +302,27 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
         })
       }
     }
-    // A list in pages is whole after its last page.
-    const listed = pages.get(`${entry.check} ${collection}`) ?? new Set<string>()
-    if (view === 'list' && (page.isWhole || entry.query.get('page') === '1' || entry.query.get('page') === null))
-      listed.clear()
-    pages.set(`${entry.check} ${collection}`, listed)
     for (const { item, fields } of page.items) {
-      listed.add(item)
       if (isOurs(item)) {
         if (view === 'list') see('list', { resource, item, field: '' }, true, entry)
         seeFields(view, { resource, item, field: '' }, fields, entry)
-        lastLook.set(view + item, entry)
+        lastLook[view].set(item, entry)
       } else if (view === 'list') seeStranger({ resource, item, fields }, page, entry)
     }
     if (view === 'list') {
       if (page.isWhole && entry.status < 300) seeAbsent(page, entry)
       if (page.isWhole) {
-        const expected = [
-          ...isCreated,
-          ...[...lastLook.keys()].flatMap((key) => (/^(item|list)\//.test(key) ? [key.slice(4)] : [])),
-        ]
-        for (const item of new Set(expected)) {
+        const listed = new Set(page.items.map(({ item }) => item))
+        for (const item of new Set([...isCreated, ...lastLook.item.keys(), ...lastLook.list.keys()])) {
           const isWithin = item.startsWith(`${collection}/`) && !item.slice(collection.length + 1).includes('/')
           if (isWithin && !listed.has(item) && isOurs(item)) {
             see('list', { resource, item, field: '' }, false, entry)
-            lastLook.set(`list${item}`, entry)
+            lastLook.list.set(item, entry)
           }
         }
       }
-      lastLook.set(`list${collection}`, entry)
-    } else lastLook.set(`item${collection}`, entry)
+    }
+    lastLook[view].set(collection, entry)
   }
   return { violations: violations.filter((one) => !followsFrom(one, violations)), shown }
 }
