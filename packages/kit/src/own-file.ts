@@ -4,6 +4,9 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, typ
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
+/** Flags to open such a file: links are not followed, and opening a pipe does not wait. Windows has neither flag. */
+export const ownFileFlags = (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
+
 /**
  * Reads a file. Never waits for a pipe, and follows no link.
  *
@@ -14,8 +17,7 @@ import { dirname, resolve } from 'node:path'
 export function readOwnFile(file: string, warn: (sentence: string) => void = () => {}): string | undefined {
   let handle: number | undefined
   try {
-    // Windows has neither flag.
-    handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
+    handle = openSync(file, constants.O_RDONLY | ownFileFlags)
     const status = fstatSync(handle)
     if (!status.isFile()) throw failure('ENXIO')
     const user = process.getuid?.()

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdir, readFile, stat, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -136,13 +136,17 @@ describe('the rejects', () => {
     expect((await stat(file)).mode & 0o077).toBe(0)
   })
 
-  test('links in the folder are not followed', async () => {
+  test('links in the folder are not followed, and pipes are not waited for', async () => {
     const victim = join(folder, 'victim')
     await writeFile(victim, '')
     await mkdir(join(folder, 'rejects'))
     await symlink(victim, join(folder, 'rejects', 'zone=1.ndjson'))
     const added = openRejects(folder).add('zone=1', [{ text: 'a', reason: 'b' }])
     await expect(added).rejects.toThrow(/zone=1\.ndjson is a symbolic link, which the exporter does not follow\.$/)
+    execFileSync('mkfifo', [join(folder, 'rejects', 'zone=2.ndjson')])
+    await expect(openRejects(folder).add('zone=2', [{ text: 'a', reason: 'b' }])).rejects.toThrow(
+      /zone=2\.ndjson: ENXIO/,
+    )
     for (const name of ['lock', 'ledger.sqlite']) {
       await symlink(victim, join(folder, name))
       expect(() => openLedger(folder)).toThrow(/is a symbolic link, which the exporter does not follow\.$/)

@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs'
+import { constants, createReadStream } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeFolder } from '@cdn/kit/own-file'
+import { makeFolder, ownFileFlags } from '@cdn/kit/own-file'
 import { codeOf, LedgerError, messageOf } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
 import { refuseLinks } from './open-ledger.ts'
@@ -58,7 +58,7 @@ export async function countRejects(folder: string): Promise<ReadonlyMap<string, 
 /** Appends whole lines. If the disk takes only a part of them, removes that part, so that the next lines stay readable. */
 async function append(path: string, lines: string): Promise<void> {
   refuseLinks(dirname(path), path)
-  const file = await open(path, 'a', 0o600)
+  const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | ownFileFlags, 0o600)
   try {
     const { size } = await file.stat()
     try {

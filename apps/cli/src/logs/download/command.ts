@@ -4,6 +4,7 @@ import { contracts } from '@cdn/api/contract'
 import { type LogLine, readLogLines } from '@cdn/api/logs'
 import { createRedactor } from '@cdn/api/secrets'
 import { defined } from '@cdn/kit/defined'
+import { ownFileFlags } from '@cdn/kit/own-file'
 import { writeFailure } from '@cdn/kit/system-error'
 import { terminalText } from '@cdn/kit/text'
 import { dayMs } from '@cdn/kit/time'
@@ -96,13 +97,12 @@ async function leave(handle: FileHandle, part: string, line: StatusLine): Promis
  */
 async function openPart(part: string): Promise<FileHandle> {
   try {
-    // Windows has no such flag.
-    const noFollow = constants.O_NOFOLLOW ?? 0
-    const handle = await open(part, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow, 0o600)
-    const { uid, nlink } = await handle.stat()
-    if (uid !== (process.getuid?.() ?? uid) || nlink > 1) {
+    const handle = await open(part, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | ownFileFlags, 0o600)
+    const status = await handle.stat()
+    if (!status.isFile() || status.uid !== (process.getuid?.() ?? status.uid) || status.nlink > 1) {
       await handle.close()
-      throw new CommandError(`${part} belongs to another user or has another name: remove it, or choose another --file`)
+      const what = 'is not a regular file, belongs to another user or has another name'
+      throw new CommandError(`${part} ${what}: remove it, or choose another --file`)
     }
     // An existing file may have other permissions; some file systems have none.
     await handle.chmod(0o600).catch(() => {})
