@@ -40,7 +40,6 @@ export function clausesOf(page: string, interfaces: readonly string[]): Clause[]
   const clauses: Clause[] = []
   let section = ''
   let current: string | undefined
-  let heading: string | undefined
   let lead: string | undefined
   for (const { line, text } of blocks) {
     const [, number, title] = /^#+ §?(\d+(?:\.\d+)?)\.? (.*)$/.exec(text) ?? []
@@ -49,8 +48,7 @@ export function clausesOf(page: string, interfaces: readonly string[]): Clause[]
       current = undefined
     }
     if (section === '') continue
-    if (text.startsWith('#')) heading = number === undefined ? named(text) : undefined
-    if (!text.startsWith('|')) lead = heading
+    if (!text.startsWith('|')) lead = undefined
     let open = false
     let offset = 0
     for (const part of text.startsWith('|') ? [text] : sentencesOf(title ?? text)) {
