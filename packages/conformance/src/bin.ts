@@ -6,15 +6,15 @@ import { checkNodeVersion } from '@cdn/kit/node-version'
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 // Exit code 1 would mean that the platform does not conform.
-const internal = 2
+const suiteErrorCode = 2
 
 if (checkNodeVersion('cdn-conformance', engines.node)) {
   Promise.all([import('@cdn/kit/run-to-end'), import('@cdn/kit/proxy'), import('./cli/cli.ts')]).then(
     ([{ runToEnd }, { useProxy }, { runConformance }]) =>
-      runToEnd('conformance', internal, async () =>
+      runToEnd('conformance', suiteErrorCode, async () =>
         useProxy('conformance')
           ? runConformance(process.argv.slice(2), process.env, { out: process.stdout, err: process.stderr })
-          : internal,
+          : suiteErrorCode,
       ),
   )
 }

@@ -1,12 +1,12 @@
 import { contracts, type Operation, operations, plainSchema, type SecurityScheme } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import type { CheckContext } from './check.ts'
-import { requiredParameters, resolverOf } from './example.ts'
 import type { Answered, ReceivedResponse, Request, SentCredential, SentRequest } from './exchange.ts'
 import { Failure, LostResponse, need, reasonOf, Skip, success, TargetUnavailable } from './failure.ts'
 import { urlBelow } from './requested-operation.ts'
 import { dayOf, dayParameterOf, idParameterOf, needsNewItem, resourceOf } from './resources.ts'
 import { isOfGateway } from './response.ts'
+import { requiredParameters, resolverOf } from './schema-example.ts'
 
 export type { Request, SentCredential }
 

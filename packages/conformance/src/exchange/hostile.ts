@@ -97,7 +97,7 @@ export const negotiations: Readonly<Record<string, Readonly<Record<string, strin
 }
 
 /** Other media types than the contract states. The empty text leaves the header out. */
-export const otherTypes: Readonly<Record<string, string>> = {
+export const otherMediaTypes: Readonly<Record<string, string>> = {
   'other Content-Type': 'text/plain',
   'no Content-Type': '',
 }

@@ -15,7 +15,7 @@ import {
 import { type CheckPlan, type CheckRun, type RunConfig, seedOf } from '../exchange/run.ts'
 import { minuteText } from '../exchange/text.ts'
 import { causesOf } from './causes.ts'
-import { coverCauses, type Expectation, staleExpectations, statedObservations } from './expectations.ts'
+import { type Expectation, staleExpectations, statedObservations, withExpectedReasons } from './expectations.ts'
 import { decide, isByDesign, isDeferred } from './outcomes.ts'
 import { parityOf } from './parity.ts'
 import { countChecks, resultOf } from './result.ts'
@@ -60,7 +60,7 @@ export function assembleReport(facts: RunFacts): Report {
   const judged = ran.map((result) => ({
     ...{ result, decides: decides(result), called: calledBy(runsById.get(result.id)) },
   }))
-  const causes = coverCauses(causesOf(judged), ran, expectations)
+  const causes = withExpectedReasons(causesOf(judged), ran, expectations)
   const checks = withCauses(ran, causes)
   const problems = [
     ...(facts.problems ?? []),

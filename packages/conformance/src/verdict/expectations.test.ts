@@ -7,11 +7,11 @@ import { SuiteConfigurationError } from '../exchange/failure.ts'
 import type { Outcome } from '../exchange/report-model.ts'
 import { matchesPattern } from '../exchange/requirements.ts'
 import {
-  coverCauses,
   type Expectation,
   readExpectations,
   staleExpectations,
   statedObservations,
+  withExpectedReasons,
 } from './expectations.ts'
 
 const file = join(temporaryFolder(), 'expect.json')
@@ -38,7 +38,7 @@ test.each<[string, boolean]>([
   ['c0', false],
   ['other', false],
 ])('a cause is expected by %s: %s', (id, isExpected) => {
-  expect(coverCauses([shown], both, [entry(id)])[0]?.reason).toBe(isExpected ? 'ticket 7' : undefined)
+  expect(withExpectedReasons([shown], both, [entry(id)])[0]?.reason).toBe(isExpected ? 'ticket 7' : undefined)
 })
 
 test.each<[string, Outcome[], Expectation, RegExp | undefined]>([

@@ -40,7 +40,7 @@ export function statedObservations(list: readonly Expectation[], observations: r
 }
 
 /** Adds the reason to each failure that an entry covers by the id of the cause, or whose checks are all covered by entries. */
-export function coverCauses(
+export function withExpectedReasons(
   causes: readonly Cause[],
   checks: readonly CheckResult[],
   list: readonly Expectation[],

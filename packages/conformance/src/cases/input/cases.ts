@@ -7,9 +7,9 @@ import { isRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
 
 import type { Request } from '../../exchange/call.ts'
-import { bodyExample, parameterExample, requiredParameters, resolverOf } from '../../exchange/example.ts'
 import * as hostile from '../../exchange/hostile.ts'
 import { dayOf, idParameterOf } from '../../exchange/resources.ts'
+import { bodyExample, parameterExample, requiredParameters, resolverOf } from '../../exchange/schema-example.ts'
 import { type SchemaCase, schemaCases } from './schema.ts'
 
 /** A change of a valid request. */
@@ -250,7 +250,7 @@ function bodyCases({ requestBody, ...operation }: Operation, { body }: Request):
         body: JSON.stringify({ ...Object(body), [name]: `${text}${valid}` }),
       })),
     ),
-    ...Object.entries(hostile.otherTypes).map(([label, type]) =>
+    ...Object.entries(hostile.otherMediaTypes).map(([label, type]) =>
       odd('body', label, { headers: { 'Content-Type': type } }),
     ),
   ]

@@ -3,7 +3,7 @@
 import { isKnownFormat, plainSchema, type Resolve, type Schema } from '@cdn/api/contract'
 import { addDecimals } from '@cdn/kit/decimal'
 import { isRecord } from '@cdn/kit/record'
-import { schemaExample } from '../../exchange/example.ts'
+import { schemaExample } from '../../exchange/schema-example.ts'
 
 /** A value that breaks one constraint of a schema, or meets it at its boundary. All other parts of the value are valid. */
 export interface SchemaCase {

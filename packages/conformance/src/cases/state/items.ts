@@ -11,10 +11,10 @@ import {
 import { toRecord } from '@cdn/kit/record'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext, Fixtures, Need } from '../../exchange/check.ts'
-import { requiredParameters } from '../../exchange/example.ts'
 import { need, Skip } from '../../exchange/failure.ts'
 import { type FixtureName, fixturesOf } from '../../exchange/resources.ts'
 import { jsonOf, prepared } from '../../exchange/response.ts'
+import { requiredParameters } from '../../exchange/schema-example.ts'
 import { pageOf } from '../../rules/state/registers.ts'
 
 /** The items of a check. Most checks write only to the first of `own`; all other items must then stay as they are. */

@@ -6,8 +6,8 @@ import { readGivenFile } from '@cdn/kit/given-file'
 import { toRecord } from '@cdn/kit/record'
 import { bodyTypeOf, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { resolverOf, schemaExample } from '../../exchange/example.ts'
 import { need, Skip } from '../../exchange/failure.ts'
+import { resolverOf, schemaExample } from '../../exchange/schema-example.ts'
 import { type Items, pathOf } from './items.ts'
 
 export type PathRequest = Request & { readonly path: Record<string, string> }

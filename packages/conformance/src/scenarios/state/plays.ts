@@ -40,7 +40,7 @@ const lastingMs = { live: 32_000, virtual: 3_600_000 } as const
 /** Pause between two reads without a write, in ms. A field that differs between them changes on its own. */
 const movingMs = { live: 2_000, virtual: 60_000 } as const
 /** Number of requests that are sent at once, and of random steps. */
-const atOnce = 4
+const parallelRequests = 4
 const randomSteps = { live: 12, virtual: 24 } as const
 
 /** Methods that change nothing (RFC 9110 §9.2.1, RFC 4918 §9.1), whatever a server does with them. */
@@ -260,7 +260,7 @@ function together(context: CheckContext, operation: StatedOperation): Step {
     const items = await itemsFor(context, operation)
     const requests =
       'value' in action
-        ? await Promise.all(Array.from({ length: atOnce }, () => validChange(context, operation, items)))
+        ? await Promise.all(Array.from({ length: parallelRequests }, () => validChange(context, operation, items)))
         : await Promise.all(items.own.map((id) => validChange(context, operation, items, id)))
     await prepareAll(context, operation, requests)
     return Promise.all(requests.map((request) => sent(context, operation, request)))

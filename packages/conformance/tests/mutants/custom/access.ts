@@ -101,13 +101,13 @@ const credentialMutants = table('logging', {
   ],
 })
 
-/** Counts a request to a pull zone, and returns whether to refuse it. */
-type Limiter = (now: number, query: string) => boolean
+/** Counts a request to a pull zone. Returns whether the request is refused. */
+type RequestFilter = (now: number, query: string) => boolean
 
 /** Replaces the rate limit by one limiter per pull zone, which counts the requests of both versions. */
-function limited(create: (limit: RateLimit) => Limiter): Behaviour {
+function limited(create: (limit: RateLimit) => RequestFilter): Behaviour {
   return seeing(both, ({ clock }) => {
-    const zones = new Map<string, Limiter>()
+    const zones = new Map<string, RequestFilter>()
     return async ({ call, operation, ask }) => {
       const response = await ask(call)
       // Requests that fail for another reason do not reach the limiter.

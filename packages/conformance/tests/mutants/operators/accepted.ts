@@ -29,7 +29,7 @@ export interface Accepted {
 }
 
 /** Makes a mutant that replaces the state after each response for which `isMeant` holds: by default, each success. */
-export function make(
+export function stateMutant(
   operation: StatedOperation,
   kind: string,
   breaks: readonly string[],

@@ -18,10 +18,10 @@ import {
   collectionIn,
   effectOf,
   idOf,
-  make,
   mapItems,
   operationsOf,
   parametersOf,
+  stateMutant,
 } from './accepted.ts'
 import { otherValue } from './values.ts'
 
@@ -33,26 +33,28 @@ export const changeMutants: readonly ServerUnderTest[] = changes.flatMap((operat
   const others = 'value' in action ? [`${operation.interface}.${name}.one-per-call`] : []
   const field = ['create', 'delete'].includes(action.kind) ? undefined : otherField(operation)
   return [
-    make(operation, 'nothing', effect, ({ before }) => before),
-    make(operation, 'bystander', effect, bystander),
-    ...(field === undefined ? [] : [make(operation, 'other-field', effect, (done) => withOther(done, field))]),
+    stateMutant(operation, 'nothing', effect, ({ before }) => before),
+    stateMutant(operation, 'bystander', effect, bystander),
+    ...(field === undefined
+      ? []
+      : [stateMutant(operation, 'other-field', effect, (done) => withOtherFieldValue(done, field))]),
     ...(action.kind === 'create' ? [] : [absentToFirst(operation)]),
     ...(action.kind === 'remove'
       ? [
-          make(operation, 'other-item', [...effect, ...id], otherItems(1, false)),
-          make(operation, 'moved', [...effect, ...id, ...others], (done) => moved(done, action.field)),
-          make(operation, 'emptied', [...effect, ...others], (done) => emptied(done, action.field)),
+          stateMutant(operation, 'other-item', [...effect, ...id], otherItems(1, false)),
+          stateMutant(operation, 'moved', [...effect, ...id, ...others], (done) => moved(done, action.field)),
+          stateMutant(operation, 'emptied', [...effect, ...others], (done) => emptied(done, action.field)),
         ]
       : []),
     ...(action.kind === 'create' || action.kind === 'remove'
       ? []
       : [
-          make(operation, 'other-item', [...effect, ...id], otherItems(1, false)),
-          make(operation, 'every-item', [...effect, ...id], otherItems(Number.POSITIVE_INFINITY, true)),
+          stateMutant(operation, 'other-item', [...effect, ...id], otherItems(1, false)),
+          stateMutant(operation, 'every-item', [...effect, ...id], otherItems(Number.POSITIVE_INFINITY, true)),
         ]),
     ...(schemes.length > 1
       ? [
-          make(operation, 'key-only', effect, ({ call, before, after }) =>
+          stateMutant(operation, 'key-only', effect, ({ call, before, after }) =>
             call.headers.get('AccessKey') ? after : before,
           ),
         ]
@@ -60,7 +62,9 @@ export const changeMutants: readonly ServerUnderTest[] = changes.flatMap((operat
     ...scopes
       .slice(1)
       .map((scope) =>
-        make(operation, `not-for-${scope}`, effect, (done) => (hasScope(done, scope) ? done.before : done.after)),
+        stateMutant(operation, `not-for-${scope}`, effect, (done) =>
+          hasScope(done, scope) ? done.before : done.after,
+        ),
       ),
     ...[3, 60].map((seconds) =>
       mutant(`change.${name}.for-${seconds}-seconds`, effect, forSeconds(operation, seconds)),
@@ -176,7 +180,7 @@ function changedBy({ action }: StatedOperation): readonly string[] {
   return 'field' in action ? [action.field] : []
 }
 
-function withOther({ operation, call, after }: Accepted, field: string): ModelState {
+function withOtherFieldValue({ operation, call, after }: Accepted, field: string): ModelState {
   const changed = itemOf(after, operation, parametersOf(operation, call))
   const path = collectionIn(operation, call)
   const value = otherValue(operation.interface, defined(operation.resource.fields[field]), changed?.[field])

@@ -14,9 +14,9 @@ import {
   collectionIn,
   effectOf,
   idOf,
-  make,
   operationsOf,
   parametersOf,
+  stateMutant,
 } from './accepted.ts'
 
 export const surplusMutants: readonly ServerUnderTest[] = changes.flatMap((operation) => {
@@ -29,21 +29,25 @@ export const surplusMutants: readonly ServerUnderTest[] = changes.flatMap((opera
   return [
     ...(isCreate
       ? [
-          make(
+          stateMutant(
             operation,
             'refused-adds',
             [requirementIdOf(operation, 'request-object')],
             withAnotherItem,
             ({ status }) => status === 400,
           ),
-          make(operation, 'twice', effect, withAnotherItem),
+          stateMutant(operation, 'twice', effect, withAnotherItem),
         ]
       : [headDeletes(operation), ...sameByOtherMethods(operation)]),
-    ...(isCreate && parent ? [make(operation, 'every-parent', [...effect, idOf(operation)], inEveryParent)] : []),
+    ...(isCreate && parent
+      ? [stateMutant(operation, 'every-parent', [...effect, idOf(operation)], inEveryParent)]
+      : []),
     ...(isDelete ? operationsOf(resource, 'read').map((read) => gone(operation, read)) : []),
-    ...(isDelete && isOuter ? [keptBelow(operation)] : []),
-    ...(!isCreate && !isDelete && isOuter ? [make(operation, 'drops-below', effect, withoutBelow)] : []),
-    ...(parent && !parent.parent ? [make(operation, 'parent', effect, ({ after }) => altered(after, parent))] : []),
+    ...(isDelete && isOuter ? [deletionKeepsItemsBelow(operation)] : []),
+    ...(!isCreate && !isDelete && isOuter ? [stateMutant(operation, 'drops-below', effect, withoutBelow)] : []),
+    ...(parent && !parent.parent
+      ? [stateMutant(operation, 'parent', effect, ({ after }) => altered(after, parent))]
+      : []),
     ...('value' in action && action.member === undefined ? ofValues(operation, action) : []),
   ]
 })
@@ -76,7 +80,7 @@ function withoutBelow({ operation, call, after }: Accepted): ModelState {
 }
 
 /** After the deletion of an item, lists still show the items in it. */
-function keptBelow(operation: StatedOperation): ServerUnderTest {
+function deletionKeepsItemsBelow(operation: StatedOperation): ServerUnderTest {
   const below = contracts[operation.interface].resources.filter(({ parent }) => parent === operation.resource)
   const lists = below.flatMap((resource) => operationsOf(resource, 'list')).map(({ name }) => name)
   const behaviour: Behaviour = ({ state: { resources } }) => {

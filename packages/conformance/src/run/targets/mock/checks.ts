@@ -1,11 +1,11 @@
 import { type Operation, operations } from '@cdn/api/contract'
 import { acceptHeader, bodyTypeOf, call, type Request } from '../../../exchange/call.ts'
 import type { Check } from '../../../exchange/check.ts'
-import { requiredParameters, resolverOf, schemaExample } from '../../../exchange/example.ts'
 import { expect, Failure, oneStatus, value } from '../../../exchange/failure.ts'
 import type { Decided } from '../../../exchange/requirements.ts'
 import { dayOf, dayParameterOf } from '../../../exchange/resources.ts'
 import { expectStatus, matchesStatus, statusOf } from '../../../exchange/response.ts'
+import { requiredParameters, resolverOf, schemaExample } from '../../../exchange/schema-example.ts'
 import { validateBody } from '../../../exchange/validate-response.ts'
 
 /**

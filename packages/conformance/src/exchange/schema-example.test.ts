@@ -1,7 +1,7 @@
 import { operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { parameterExample, resolverOf, schemaExample } from './example.ts'
+import { parameterExample, resolverOf, schemaExample } from './schema-example.ts'
 
 test('all hostnames are under conformance.invalid', () => {
   for (const format of ['hostname', 'uri', 'email', ''])
