@@ -42,11 +42,12 @@ export function createRestartLimiter({ now, sleep = timerSleep, onRest }: Restar
     ...limiter,
     run(id, request, signal) {
       const zone = String(id)
+      const requestedAt = now()
       return limiter.run(
         id,
         async () => {
           await takeTurn(zone, signal)
-          const response = await request()
+          const response = await request(now() - requestedAt)
           if (response instanceof Response && response.status === 429) {
             restsUntil.set(zone, now() + rateLimit.windowMs)
             onRest?.(zone, rateLimit.windowMs)

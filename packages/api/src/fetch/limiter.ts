@@ -20,12 +20,17 @@ export interface Limiter {
    * Runs a request when its pull zone has a free slot. Waiting requests are served in order of arrival.
    *
    * @param pullZoneId zone of the limit; both versions of the logging interface share the limit
-   * @param request sends the request. Its promise settles when the response has arrived, or the request has failed
+   * @param request sends the request, which was delayed for `heldMs` milliseconds. Its promise settles when the response has arrived,
+   *   or the request has failed
    * @param signal aborts the wait
    * @returns the result of the request
    * @throws the signal's reason, if the signal fires before the request starts; otherwise the error of the request
    */
-  run<T>(pullZoneId: number | bigint | string, request: () => Promise<T>, signal?: AbortSignal): Promise<T>
+  run<T>(
+    pullZoneId: number | bigint | string,
+    request: (heldMs: number) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T>
 }
 
 interface Bucket {
@@ -105,9 +110,10 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
     async run(pullZoneId, request, signal) {
       signal?.throwIfAborted()
       const bucket = bucketOf(pullZoneId)
+      const requestedAt = now()
       if (bucket.waiting.length > 0 || !takeSlot(bucket)) await wait(bucket, signal)
       try {
-        return await request()
+        return await request(now() - requestedAt)
       } finally {
         bucket.freeAt.push(now() + windowMs)
         bucket.underWay--
@@ -129,9 +135,7 @@ export function withRateLimit(limiter: Limiter): FetchWrapper {
   return createWrapper(async ({ input, init, call }, send) => {
     const zone = rateLimitKey(requestPath(addressOf(input)))
     if (zone === undefined) return send(input, init)
-    const requestedAt = performance.now()
-    const start = () => {
-      const heldMs = performance.now() - requestedAt
+    const start = (heldMs: number) => {
       if (heldMs >= 1) for (const observer of call.observed) observer.wait(heldMs)
       return send(input, init)
     }

@@ -363,6 +363,20 @@ test('pages that are longer than the limit are requested with fewer rows, down t
   await expect(collect(tooLong.rows)).rejects.toThrow(/is longer than the limit of 2000 bytes/)
 })
 
+test('the time of a page is that of the clock of the client', async () => {
+  let time = 0
+  const clock = { now: () => time, sleep: noWait, timer: () => () => {} }
+  const pull = (body: ReadableStreamDefaultController) => {
+    time += 50_000
+    if (time > 400_000) body.close()
+    else body.enqueue(new TextEncoder().encode(' '))
+  }
+  const fetch = async () => new Response(new ReadableStream({ pull }))
+  const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, retry: false, clock })
+  const rows = readLogs(client, { pullZoneId: 1, from: day, to: day + 1 })
+  await expect(collect(rows)).rejects.toThrow('does not end within 300 s')
+})
+
 test('the signal ends the read at the next row with its reason, also within a page', async () => {
   const stop = new AbortController()
   const reason = new Error('enough')

@@ -1,3 +1,4 @@
+import { limitsOf } from '../client.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { bodyError, TransportError } from '../errors/transport-error.ts'
 import { describeResponse } from '../fetch/call.ts'
@@ -83,6 +84,7 @@ const maxPageMs = 5 * 60_000
  */
 export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows> {
   const { client, signal, slots, firstRows, rowBytes, pullZoneId, pageSize, maxPageBytes: maxBytes } = range
+  const { clock } = limitsOf(client)
   const zone = String(pullZoneId)
   const ceiling = range.to - range.from + 2 > retentionMs ? range.to : range.to + 1
   let floor = range.from - 1
@@ -111,11 +113,11 @@ export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows
       try {
         const parser = createPageParser(request, range.collect())
         const body = response.body?.getReader()
-        const begun = performance.now()
+        const begun = clock.now()
         let bytes = 0
         for (let chunk = await body?.read(); chunk?.value; chunk = await body?.read()) {
           bytes += chunk.value.length
-          if (bytes > maxBytes || performance.now() - begun > maxPageMs) {
+          if (bytes > maxBytes || clock.now() - begun > maxPageMs) {
             void body?.cancel().catch(() => {})
             if (bytes <= maxBytes)
               throw bodyError(describeResponse(response), `does not end within ${maxPageMs / 1000} s`)
