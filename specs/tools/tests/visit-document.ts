@@ -1,5 +1,6 @@
 /** Places of a bundled document that state something. */
 import { isRecord, toRecord } from '@cdn/kit/record'
+import { decodeStep } from '@cdn/kit/reference'
 
 /** Keys that state nothing about a server: they explain something or serve our tools. */
 const prose = new Set(['description', 'summary', 'title', 'text', 'unchecked', 'x-name', 'x-variable'])
@@ -14,10 +15,7 @@ export function pointer(...steps: readonly string[]): string {
 
 /** Splits a JSON pointer into its unescaped steps. */
 export function steps(at: string): string[] {
-  return at
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return at.split('/').slice(1).map(decodeStep)
 }
 
 /**
