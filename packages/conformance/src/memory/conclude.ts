@@ -39,7 +39,9 @@ export interface Traces extends Place {
  */
 export async function conclude(report: Report, traces: Traces): Promise<Report> {
   const { out, link, summary, webhook, show = () => {}, say = () => {} } = traces
-  const earlier = earlierRuns(out, say)
+  const failures: Error[] = []
+  const note = (error: Error) => void failures.push(error)
+  const earlier = earlierRuns(out, say, note)
   const copy = join('runs', `${report.startedAt.replaceAll(':', '-')}.html`)
   const whole = withChanges(report, earlier)
   show(whole)
@@ -56,17 +58,14 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
         messagesWith().flatMap(({ later }) => later),
       )
     : [...earlier, run]
-  const traced = writeTraces(whole, runs, { out, copy: link === undefined ? copy : undefined })
-  const error = await traced.then(
-    () => undefined,
-    (reason: Error) => reason,
-  )
+  await writeTraces(whole, runs, { out, copy: link === undefined ? copy : undefined }).catch(note)
   if (summary !== undefined)
     await appendFile(summary, withoutWorkflowCommands(markdownReport(whole))).catch((error) =>
       say(`The job summary cannot be written: ${reasonOf(error)}.`),
     )
   // A run that did not start for the same reason has said so already.
-  const failure = error && whole.problems?.includes(error.message) ? undefined : error
+  const isSaid = failures.some(({ message }) => whole.problems?.includes(message))
+  const failure = isSaid ? undefined : failures[0]
   await tell(messagesWith(failure), run, traces)
   if (failure !== undefined) throw failure
   return whole

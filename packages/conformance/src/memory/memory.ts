@@ -61,11 +61,20 @@ function textOf(file: string): string {
   }
 }
 
-/** The runs in the memory of a folder; none if it cannot be read, which the end of a run reports when it writes the memory. */
-export function earlierRuns(out: string, onNotice?: (sentence: string) => void): readonly RememberedRun[] {
+/**
+ * The runs in the memory of a folder; none if it cannot be read, which the end of a run reports.
+ *
+ * @param onError called with the error of a memory that cannot be read
+ */
+export function earlierRuns(
+  out: string,
+  onNotice?: (sentence: string) => void,
+  onError: (error: Error) => void = () => {},
+): readonly RememberedRun[] {
   try {
     return readMemory(memoryFile(out), onNotice).runs
-  } catch {
+  } catch (error) {
+    onError(error as Error)
     return []
   }
 }
