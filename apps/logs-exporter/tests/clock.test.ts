@@ -10,7 +10,7 @@ const day = 24 * hour
 const traffic = { zones: 1, rowsPerSecond: 0.02 }
 /** With this plan, a zone starts three hours back. */
 const plan = { margin: 69 * hour, rechecks: [10 * minute, hour] }
-/** Beyond the retention, just within it, and longer than the lateness. */
+/** Errors of the machine's clock, in both directions: more than the retention, slightly less, and more than the lateness. */
 const offsets = [4 * day, 71 * hour, 10 * minute].flatMap((off) => [off, -off])
 
 /** Checks what must hold for an exporter that has run for `ran` ms. */

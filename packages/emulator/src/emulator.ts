@@ -6,7 +6,7 @@ import { createDispatch } from './http/dispatch.ts'
 import { createFetch } from './http/in-process.ts'
 import { type Listening, type ListenOptions, listen } from './http/listen.ts'
 import { createJournal, defaultJournalLimit, type Journal } from './journal/journal.ts'
-import { type Clock, createRealClock, createVirtualClock } from './platform/clock.ts'
+import { createRealClock, createVirtualClock, type EmulatorClock } from './platform/clock.ts'
 import { createCredentials, createFixtures, type EmulatorFixtures } from './platform/fixtures.ts'
 import type { EmulatorContext } from './platform/handler.ts'
 import { createIssuer } from './platform/issuer.ts'
@@ -56,7 +56,7 @@ export interface Emulator {
   listen(options?: ListenOptions): Promise<Listening>
   /** Closes all servers that `listen` opened, and all their connections, even those that are streaming. */
   close(): Promise<void>
-  readonly clock: Clock
+  readonly clock: EmulatorClock
   readonly state: State
   readonly journal: Journal
   readonly faults: Faults

@@ -7,7 +7,7 @@ export { type Fault, type FaultKind, type FaultParameter, faultTable, type Serve
 export type { Faults } from './faults/faults.ts'
 export type { Journal, JournalEntry, JournalViolation } from './journal/journal.ts'
 export { type ViolationName, violationTable } from './journal/violations.ts'
-export { type Clock, defaultStart } from './platform/clock.ts'
+export { defaultStart, type EmulatorClock } from './platform/clock.ts'
 export type { EmulatorCredentials, EmulatorFixtures } from './platform/fixtures.ts'
 export { implemented } from './platform/handlers.ts'
 export type { StoredLogRow } from './platform/state/log-row.ts'

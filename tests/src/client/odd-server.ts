@@ -3,19 +3,21 @@ import { defined } from '@cdn/kit/defined'
 import { listen } from '@cdn/kit/testing/listen'
 
 /** A server on loopback. */
-export interface Served {
+export interface RunningServer {
   readonly url: string
   readonly server: Server
 }
 
 /** Starts a server on a free port. */
-export async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Served> {
+export async function serve(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<RunningServer> {
   const server = createServer(answer)
   return { server, url: await listen(server) }
 }
 
 /** Closes a server and all its connections. */
-export function close({ server }: Served): Promise<unknown> {
+export function close({ server }: RunningServer): Promise<unknown> {
   server.closeAllConnections()
   return new Promise((resolve) => server.close(resolve))
 }

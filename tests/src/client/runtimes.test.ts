@@ -2,13 +2,13 @@ import { createEmulator, type Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { close, oddAnswers, type Served, serve } from './odd-server.ts'
+import { close, oddAnswers, type RunningServer, serve } from './odd-server.ts'
 import { runtimes } from './runtimes.ts'
 import { type Setting, suite } from './suite.ts'
 
 let emulator: Emulator
-let foreign: Served
-let odd: Served
+let foreign: RunningServer
+let odd: RunningServer
 let code: string
 let setting: Setting
 const foreignRequests: string[] = []

@@ -1,6 +1,6 @@
 /**
- * What a story of nights must look like to the engineer on call, by rules that are written apart from the suite. It knows the faults of the
- * platform and what happened to the run, and nothing about checks.
+ * The oracle of the stories: derives what the engineer on call must see from the platform's faults and the events of each night. It shares
+ * no code with the suite, and knows no checks.
  */
 import type { FaultName } from './platform.ts'
 

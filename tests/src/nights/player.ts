@@ -46,7 +46,7 @@ async function ended(child: ChildProcess): Promise<Ended> {
 }
 
 /**
- * Plays a story.
+ * Runs the suite once per night of a story, and compares what each night leaves with the oracle.
  *
  * @param folder an empty folder for all files
  * @param say called with one line per night
@@ -166,7 +166,7 @@ function script(file: string, text: string): void {
   chmodSync(file, 0o755)
 }
 
-/** Writes the programs of a night: `gh`, and the suite that runs only some sentences. */
+/** Writes the program `gh` of a night. */
 function install(bins: string): void {
   mkdirSync(bins, { recursive: true })
   script(join(bins, 'gh'), `exec "${process.execPath}" "${join(import.meta.dirname, 'gh.ts')}" "$@"`)

@@ -84,7 +84,7 @@ export function addLogsCommands(group: Command, start: Start): void {
 
   addRangeRead(group, 'stats', 'Summarize a time range: hit ratio, statuses, countries, paths, timeline', {
     details: [
-      'The hit ratio is the share of HIT among requests that reached the cache, which excludes the cache status "-". Paths are counted without query strings.',
+      'The hit ratio is the share of HIT among requests with a cache status other than "-". Paths are counted without query strings.',
       'Memory is limited. If a field has more than 8,192 values, the rarest are dropped; each count is then exact, or lower than the true count by at most the printed error.',
       'JSON is one object: {pullZoneId, from, to, requests, bytes, hitRatio, by, overTime}. Each field in "by" has {values: [{value, requests, share}], others, error}; overTime has {stepMs, points: [{from, requests, hitRatio, serverErrors, bytes}]}. A ratio without requests is null.',
     ],

@@ -72,7 +72,7 @@ interface NewestQuery extends TimeRange, LogFilters {
 }
 
 /** Maximum number of rows in memory, unless they share one millisecond. */
-const maxHeld = 20_000
+const maxRowsInMemory = 20_000
 const firstSpanMs = 60_000
 
 /**
@@ -97,7 +97,7 @@ export async function* readNewest(
   for (let to = page.reached; to > query.from; ) {
     const from = Math.max(query.from, to - span)
     const rows: LogRow[] = []
-    const isTooLong = () => rows.length > maxHeld && to - from > 1
+    const isTooLong = () => rows.length > maxRowsInMemory && to - from > 1
     for await (const row of readLogs(client, { ...query, from, to })) {
       rows.push(row)
       if (isTooLong()) break
@@ -108,7 +108,7 @@ export async function* readNewest(
     }
     yield* rows.reverse()
     to = from
-    if (rows.length < maxHeld / 4) span *= 2
+    if (rows.length < maxRowsInMemory / 4) span *= 2
   }
 }
 

@@ -3,7 +3,7 @@ import type { Operation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import type { CommandContext } from '../program/command.ts'
 import { isPaged } from './schema.ts'
-import { type OperationValues, type Sendable, send } from './send.ts'
+import { type OperationValues, type RequestTarget, send } from './send.ts'
 
 /**
  * Reads the items of all pages of a list.
@@ -13,7 +13,7 @@ import { type OperationValues, type Sendable, send } from './send.ts'
  */
 export function readPages(
   context: CommandContext,
-  operation: Sendable,
+  operation: RequestTarget,
   { query, ...values }: OperationValues,
   timeoutMs?: number,
 ): AsyncIterable<object> {

@@ -8,7 +8,7 @@ import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { rememberNames } from './names.ts'
 import { itemsIn, readPages } from './pages.ts'
 import { hasNames, itemFields } from './schema.ts'
-import type { OperationResponse, OperationValues, Sendable } from './send.ts'
+import type { OperationResponse, OperationValues, RequestTarget } from './send.ts'
 
 type ListOperation = Pick<Operation, 'interface' | 'path' | 'responses'>
 
@@ -83,7 +83,7 @@ export async function printPage(context: CommandContext, operation: ListOperatio
  */
 export async function printPages(
   context: CommandContext,
-  operation: Sendable & ListOperation,
+  operation: RequestTarget & ListOperation,
   values: OperationValues,
   timeoutMs: number | undefined,
   spell: (parameter: string) => string = (parameter) => parameter,

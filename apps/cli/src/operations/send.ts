@@ -32,7 +32,7 @@ type LooseRequest = (
 ) => Promise<{ data?: unknown; error?: unknown; response: Response }>
 
 /** The parts of an operation that decide how a request is sent. */
-export type Sendable = Pick<Operation, 'interface' | 'method' | 'path' | 'schemes'>
+export type RequestTarget = Pick<Operation, 'interface' | 'method' | 'path' | 'schemes'>
 
 /**
  * Sends a request of the contract, or a similar one. Uses the client of `@cdn/api`, with its retries and its redaction.
@@ -45,7 +45,7 @@ export type Sendable = Pick<Operation, 'interface' | 'method' | 'path' | 'scheme
  */
 export async function send(
   context: CommandContext,
-  { interface: name, method, path, schemes }: Sendable,
+  { interface: name, method, path, schemes }: RequestTarget,
   { path: parameters, query, headers, body, type }: OperationValues,
   parseAs: 'json' | 'text' | 'stream',
   timeoutMs: number | undefined = parseAs === 'stream' ? undefined : totalMs,

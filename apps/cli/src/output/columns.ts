@@ -27,7 +27,7 @@ export function columnsOf(items: readonly unknown[], order: readonly string[] = 
   })
 }
 
-/** The names of the columns of all items. */
+/** The fields of all items, each once: first those of `order`, even if no item has them. */
 export function fieldsOf(items: readonly unknown[], order: readonly string[] = []): string[] {
   return [...new Set([...order, ...items.flatMap(namesOf)])]
 }

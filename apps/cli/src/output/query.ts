@@ -28,7 +28,7 @@ export async function compileQuery(expression: string): Promise<Query> {
     try {
       return run()
     } catch (error) {
-      const why = (error instanceof Error ? error.message : String(error)).replace(prefix, '')
+      const why = (error instanceof Error ? error.message : String(error)).replace(exactFunctionPrefix, '')
       const reason = /BigInt|not-a-number$/.test(why)
         ? 'it calculates with a value that is not a number up to 2^53'
         : why
@@ -84,12 +84,12 @@ function withExactNumbers(part: unknown): unknown {
   ) as Node
   const name = String(node['operator'] ?? node['name'])
   if (/^(Comparator|Arithmetic)$/.test(node.type) && name in operators)
-    return { type: 'Function', name: prefix + name, children: [node['left'], node['right']] }
-  return node.type === 'Function' && name in functions ? { ...node, name: prefix + name } : node
+    return { type: 'Function', name: exactFunctionPrefix + name, children: [node['left'], node['right']] }
+  return node.type === 'Function' && name in functions ? { ...node, name: exactFunctionPrefix + name } : node
 }
 
 /** Begins the names of the functions that replace those of the library; no expression can spell it. */
-const prefix = 'exact '
+const exactFunctionPrefix = 'exact '
 
 type Numeric = number | bigint
 const isNumber = (value: unknown): value is Numeric => typeof value === 'number' || typeof value === 'bigint'
@@ -170,7 +170,9 @@ function register({ TreeInterpreter, registerFunction, TYPE_ANY, TYPE_ARRAY, TYP
   ) => {
     const signature = types.map((type) => ({ types: [type] }))
     // Safe: the results have the types of parsed JSON, except for bigints.
-    registerFunction(prefix + name, (args) => run(args) as JMESPath.JSONValue, signature, { override: true })
+    registerFunction(exactFunctionPrefix + name, (args) => run(args) as JMESPath.JSONValue, signature, {
+      override: true,
+    })
   }
   for (const [name, run] of Object.entries(operators)) add(name, ([a, b]) => run(a, b), [TYPE_ANY, TYPE_ANY])
   for (const [name, run] of Object.entries(functions)) {

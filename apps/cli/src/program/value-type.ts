@@ -29,13 +29,13 @@ export const named: ValueType<string> = {
 /**
  * Whether a word is a path that Git Bash has made from one that begins with a slash: `/img` becomes `C:/Program Files/Git/img`.
  */
-export const isRewritten = (word: string) => /^[a-z]:[/\\]/i.test(word)
+export const isGitBashPath = (word: string) => /^[a-z]:[/\\]/i.test(word)
 
 /** A part of a URL. */
 export const urlPart: ValueType<string> = {
   ...named,
   must: 'a part of a URL; Git Bash turns a slash at its start into a folder, so omit it',
-  parse: (value) => (isRewritten(value) ? undefined : named.parse(value)),
+  parse: (value) => (isGitBashPath(value) ? undefined : named.parse(value)),
 }
 /** The path of a file; for some commands, `-` means standard input or output. */
 export const file: ValueType<string> = { ...named, must: 'the path of a file', completes: 'file' }

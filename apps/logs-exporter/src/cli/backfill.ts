@@ -8,10 +8,10 @@ import { type ExportRange, isoTime, rangeText, type Window } from '../segments/s
 import { openSink } from '../sinks/open-sink.ts'
 import { type BatchResult, placeOfResult, runBatch } from './batch.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
+import { exportPlan, openReader } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
 import { createProgress } from './progress.ts'
 import { type RequestedRange, resolveRange } from './range.ts'
-import { exportPlan, openReader } from './runtime.ts'
 import { lostText, unreadText } from './totals.ts'
 
 /**

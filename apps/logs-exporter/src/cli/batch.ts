@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { writeRows } from '../stdout.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { createLog, logEvents } from './log.ts'
-import { openRuntime, type Runtime } from './runtime.ts'
+import { openRuntime, type Runtime } from './open-runtime.ts'
 import { createTotals } from './totals.ts'
 import { exitCodeOfFailures } from './watch.ts'
 

@@ -11,7 +11,7 @@ import { iso, openCli, pastHour as past } from '../../tests/support/cli.ts'
 import { s3Sink, startS3 } from '../../tests/support/s3-server.ts'
 import { parseConfig, readConfig } from '../config/read-config.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
-import { openRuntime } from './runtime.ts'
+import { openRuntime } from './open-runtime.ts'
 
 const cli = await openCli()
 afterAll(() => cli.close())

@@ -12,8 +12,8 @@ import { probeKey } from '../sinks/objects/index.ts'
 import { withoutNewFiles } from './check-files.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { type OpenExport, openExport } from './open-export.ts'
+import { zonesOf } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
-import { zonesOf } from './runtime.ts'
 import { exitCodeOfFailures } from './watch.ts'
 
 /** Maximum number of concurrent requests. */

@@ -48,7 +48,7 @@ async function perform(command: ExporterCommand, context: ExporterContext): Prom
   }
   if (command.name === 'config check')
     return (await import('./config-check.ts')).checkConfig(selected, command, context)
-  const { zonesOf } = await import('./runtime.ts')
+  const { zonesOf } = await import('./open-runtime.ts')
   const config = { ...selected, ...(await zonesOf(selected, env, signal)) }
   switch (command.name) {
     case 'run':

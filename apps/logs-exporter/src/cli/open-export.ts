@@ -10,7 +10,7 @@ import { isHealthy, serveHealth } from '../health/server.ts'
 import { createNotifier } from '../notifier.ts'
 import { exporterExitCodes } from './context.ts'
 import { logEvents } from './log.ts'
-import { openRuntime, type Runtime } from './runtime.ts'
+import { openRuntime, type Runtime } from './open-runtime.ts'
 import { createCounts } from './totals.ts'
 import { watchRefusals } from './watch.ts'
 

@@ -9,7 +9,7 @@ import { runBatch } from './batch.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { createLog } from './log.ts'
 import { type OpenExport, openExport } from './open-export.ts'
-import { type Runtime, zonesOf } from './runtime.ts'
+import { type Runtime, zonesOf } from './open-runtime.ts'
 
 /** Pause between attempts to list the zones at the start, in ms. */
 const firstPauseMs = 10_000

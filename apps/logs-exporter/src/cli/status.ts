@@ -13,8 +13,8 @@ import { isoTime, rangeText, type Window } from '../segments/segment.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
+import { exportPlan } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
-import { exportPlan } from './runtime.ts'
 import { deadLetters, lostText, unreadText } from './totals.ts'
 
 /**

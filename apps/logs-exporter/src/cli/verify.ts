@@ -8,10 +8,10 @@ import type { Sink } from '../sinks/sink.ts'
 import type { Cluster, Finding } from '../verify/findings.ts'
 import { verify as examine } from '../verify/index.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
+import { encoderFor, exportPlan, openReader } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
 import { createProgress } from './progress.ts'
 import { resolveRange } from './range.ts'
-import { encoderFor, exportPlan, openReader } from './runtime.ts'
 
 /**
  * Compares the sink with itself and with the platform. Does not read the ledger. Writes one sentence per difference to `out`, and

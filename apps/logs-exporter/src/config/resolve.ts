@@ -11,7 +11,7 @@ const minute = 60_000
 const defaultWindow = { ndjson: 5 * minute, parquet: hour }
 const defaultRechecks = [10 * minute, hour, 6 * hour, 24 * hour, 48 * hour, 70 * hour]
 
-/** A configuration that matches the schema. Values are texts with units. The schema has filled in its defaults. */
+/** The configuration of the file, with the defaults of the schema. Durations are texts with units, such as `5m`. */
 export interface RawConfig
   extends Pick<Config, 'ledger' | 'sink' | 'stdout' | 'privacy' | 'includeOriginShield'>,
     Readonly<Record<'lateness' | 'margin' | 'listen', string>> {

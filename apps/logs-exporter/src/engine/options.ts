@@ -1,7 +1,7 @@
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Rejects } from '../ledger/rejects.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
-import type { Encode } from '../rows/encoder.ts'
+import type { RowEncoder } from '../rows/encoder.ts'
 import type { Sink } from '../sinks/sink.ts'
 import type { Observe } from './events.ts'
 import type { ExportPlan } from './plan.ts'
@@ -12,7 +12,7 @@ export interface EngineOptions {
   readonly sink: Sink
   readonly ledger: Ledger
   readonly schedule: ZoneSchedule
-  readonly encode: Encode
+  readonly encode: RowEncoder
   readonly rejects: Rejects
   readonly plan: ExportPlan
   readonly observe: Observe

@@ -59,7 +59,7 @@ export type Ledger = ReturnType<typeof createLedger>
 export function createLedger(database: DatabaseSync) {
   database.exec(pragmas + schema)
   const sql = prepareStatements(database)
-  const store: Store = { sql, transaction: transactionsOf(database) }
+  const store: LedgerDatabase = { sql, transaction: transactionsOf(database) }
   return {
     ...windowsOf(store),
     ...gapsOf(store),
@@ -70,7 +70,7 @@ export function createLedger(database: DatabaseSync) {
   }
 }
 
-interface Store {
+interface LedgerDatabase {
   readonly sql: Statements
   readonly transaction: ReturnType<typeof transactionsOf>
 }
@@ -108,7 +108,7 @@ function moveOn(sql: Statements, zone: string): void {
   }
 }
 
-function windowsOf({ sql, transaction }: Store) {
+function windowsOf({ sql, transaction }: LedgerDatabase) {
   return {
     /** Start of the oldest open window: from `begin` to here, windows and gaps follow without a hole. Undefined for a new zone. */
     position: async (zone: string) => positionOf(sql, zone),
@@ -142,7 +142,7 @@ function windowsOf({ sql, transaction }: Store) {
   }
 }
 
-function gapsOf({ sql, transaction }: Store) {
+function gapsOf({ sql, transaction }: LedgerDatabase) {
   return {
     /** The gaps in order. Gaps that overlap or touch are merged, with the latest reason. */
     // Safe, here and below: the columns have the names and types of the fields.
@@ -169,7 +169,7 @@ export interface ZoneFailure {
   readonly since: number
 }
 
-function failuresOf({ sql, transaction }: Store) {
+function failuresOf({ sql, transaction }: LedgerDatabase) {
   return {
     failure: async (zone: string) => sql.failure.get(zone) as unknown as ZoneFailure | undefined,
     /** @param failure undefined after a success */
@@ -180,7 +180,7 @@ function failuresOf({ sql, transaction }: Store) {
   }
 }
 
-function retentionOf({ sql, transaction }: Store) {
+function retentionOf({ sql, transaction }: LedgerDatabase) {
   return {
     /** Forgets windows that ended before a time. The position, the gaps, and segments that are not on standard output yet stay. */
     forget: transaction((zone: string, before: number) => {
@@ -210,7 +210,7 @@ function retentionOf({ sql, transaction }: Store) {
   }
 }
 
-function cursorOf({ sql, transaction }: Store) {
+function cursorOf({ sql, transaction }: LedgerDatabase) {
   return {
     /** Whether rows are written to standard output. A new cursor starts with the oldest known segment; without output, it is forgotten. */
     setStdout: transaction((isWritten: boolean) => (isWritten ? sql.beginCursor : sql.dropCursor).run()),

@@ -40,7 +40,7 @@ export interface EncodedRows extends Lines {
 export type PageRows = AnyPageRows<EncodedRows>
 
 /** Encodes rows as lines. Applies the rules for text and privacy. */
-export interface Encode {
+export interface RowEncoder {
   /** Starts a page. Its collector changes the rows. */
   page(): Collector<EncodedRows>
   /** The lines of a page. Their bytes are valid until the next batch of the read is requested. */
@@ -62,7 +62,11 @@ const maxSpare = 3
 const firstBytes = 2 ** 20
 
 /** Creates the encoder of rows. A row that cannot be encoded does not affect the others. */
-export function createEncoder({ privacy: config, replacesNul = false, takesValues = false }: EncoderOptions): Encode {
+export function createEncoder({
+  privacy: config,
+  replacesNul = false,
+  takesValues = false,
+}: EncoderOptions): RowEncoder {
   const privacy = createPrivacy(config)
   const writeLine = createWriteLine(replacesNul)
   const format = createTimeFormat()

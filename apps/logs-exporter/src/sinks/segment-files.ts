@@ -169,7 +169,7 @@ async function* readSegment(
   segment: Segment,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const file = (await filesOfHour(store, segment, signal)).find(isRevision(segment))
+  const file = (await filesOfHour(store, segment, signal)).find(hasIdOf(segment))
   if (!file) {
     const { zone, revision } = segment
     const sentence = `The file of segment r${revision} of zone ${zone}, ${rangeText(segment)}, is missing.`
@@ -197,7 +197,7 @@ async function findSegment(
 ): Promise<SegmentFile | undefined> {
   const files = await filesOfHour(store, named, signal)
   refuseOverlap(named, files)
-  return files.find(isRevision(named))
+  return files.find(hasIdOf(named))
 }
 
 /** A window lies within an hour, so all files that could overlap it are in the folder of its hour. */
@@ -216,7 +216,7 @@ async function toFiles(store: SegmentStore, paths: readonly string[], odd?: Odd)
   return files.sort(bySegment)
 }
 
-function isRevision({ from, to, revision }: SegmentId): (file: SegmentId) => boolean {
+function hasIdOf({ from, to, revision }: SegmentId): (file: SegmentId) => boolean {
   return (file) => file.from === from && file.to === to && file.revision === revision
 }
 

@@ -3,7 +3,7 @@ import { closedUntil, type ExportPlan, openWindows } from '../engine/plan.ts'
 import { readAround } from '../engine/read-around.ts'
 import type { SinkError } from '../errors.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
-import type { Encode } from '../rows/encoder.ts'
+import type { RowEncoder } from '../rows/encoder.ts'
 import { difference, groupLines, type LineGroup } from '../segments/difference.ts'
 import { type ExportRange, isoTime, type Window } from '../segments/segment.ts'
 import type { Sink } from '../sinks/sink.ts'
@@ -16,7 +16,7 @@ export interface VerifyOptions {
   readonly sink: Sink
   readonly reader: WindowReader
   /** Encodes rows in the same way as the export does. */
-  readonly encode: Encode
+  readonly encode: RowEncoder
   readonly plan: ExportPlan
   readonly zones: readonly string[]
   /** Zones that the platform refuses, for example because they were deleted. Their segments are compared only with each other. */

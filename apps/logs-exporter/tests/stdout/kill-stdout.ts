@@ -14,7 +14,7 @@ import { bundleOnce, memoryPlace } from '../support/worker-bundle.ts'
 
 const zone = '4711'
 const segmentRows = 4
-const bundled = bundleOnce(join(import.meta.dirname, 'worker.ts'))
+const bundled = bundleOnce(join(import.meta.dirname, 'stdout-writer.ts'))
 
 /** Writes segments of one to three pieces. @returns the ids of their rows */
 async function prepare(folder: string, segments: number): Promise<string[]> {

@@ -1,6 +1,6 @@
 import type { Fault } from '@cdn/emulator'
 import { parseConfig } from '../../src/config/read-config.ts'
-import { createEncoder, type Encode } from '../../src/rows/encoder.ts'
+import { createEncoder, type RowEncoder } from '../../src/rows/encoder.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 
 /** A configuration without optional settings. */
@@ -18,6 +18,6 @@ export const unlimited: Fault = {
 }
 
 /** The exporter's real encoder, with the default privacy rules. @param sink whose rows it encodes */
-export function testEncode({ replacesNul, takesValues }: Partial<Sink> = {}): Encode {
+export function testEncode({ replacesNul, takesValues }: Partial<Sink> = {}): RowEncoder {
   return createEncoder({ privacy: defaults.privacy, replacesNul, takesValues })
 }

@@ -41,7 +41,7 @@ export function refuse(
   variants: Variants,
 ): EmulatorResponse {
   if (operation.interface === 'logging') return refuseLogging(operation, status, problem, variants)
-  if (!hasBody(operation, status, variants)) return empty(status)
+  if (!hasErrorBody(operation, status, variants)) return empty(status)
   return json(status, {
     ErrorKey: problem.key ?? keys[status] ?? '',
     Field: problem.field ?? '',
@@ -109,7 +109,7 @@ const uncertain: ReadonlySet<number> = new Set([401, 403, 404, 500])
  * delete watermark, the spec states only the form of a body (§2). For operations of the supplement, the contract lists which
  * errors have a body.
  */
-function hasBody(operation: Operation, status: number, { errorBodies }: Variants): boolean {
+function hasErrorBody(operation: Operation, status: number, { errorBodies }: Variants): boolean {
   const response = operation.responses.find((r) => r.status === String(status))
   const isShown = !response || Object.keys(response.content).length > 0
   if (!uncertain.has(status) || demandsBody(operation, status)) return isShown

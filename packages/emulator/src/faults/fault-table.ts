@@ -86,7 +86,7 @@ export const faultTable = {
       pages.delete(call.path)
       if (previous) return previous
       const response = await next(call, operation)
-      if (isPage(operation, response)) pages.set(call.path, response)
+      if (isLogPage(operation, response)) pages.set(call.path, response)
       return response
     }
   }),
@@ -188,12 +188,12 @@ function editPage(
   response: EmulatorResponse,
   change: (data: unknown) => unknown,
 ): EmulatorResponse {
-  if (!isPage(operation, response) || typeof response.body !== 'string' || response.body === '') return response
+  if (!isLogPage(operation, response) || typeof response.body !== 'string' || response.body === '') return response
   const page = toRecord(parseJson(response.body))
   return { ...response, body: defined(stringifyJson({ ...page, data: change(page['data']) })) }
 }
 
 /** Whether a response is a page of version 2 of the logs. */
-function isPage({ interface: name }: Operation, { status, headers }: EmulatorResponse): boolean {
+function isLogPage({ interface: name }: Operation, { status, headers }: EmulatorResponse): boolean {
   return name === 'logging' && status === 200 && headers['content-type'] === 'application/json'
 }

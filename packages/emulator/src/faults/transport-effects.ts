@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { TransportEffects } from '../exchange/messages.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { EmulatorClock } from '../platform/clock.ts'
 
 /** The error that Node reports for a reset connection. */
 export class ConnectionReset extends Error {
@@ -21,7 +21,7 @@ export class ConnectionReset extends Error {
 export async function* passBody(
   parts: AsyncIterable<Uint8Array>,
   { dueAt = 0, cutAt, pieces }: TransportEffects,
-  clock: Clock,
+  clock: EmulatorClock,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   let due = dueAt

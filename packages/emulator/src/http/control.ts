@@ -7,7 +7,7 @@ import type { FaultChoice } from '../faults/choice.ts'
 import { faultTable } from '../faults/fault-table.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { Recorder } from '../journal/journal.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { EmulatorClock } from '../platform/clock.ts'
 import { readRows, type StoredLogRow } from '../platform/state/log-row.ts'
 import { readState } from '../platform/state/read-state.ts'
 import type { State } from '../platform/state/state.ts'
@@ -24,7 +24,7 @@ export const isControlPath = (path: string): boolean => path.replace(/^\/+/, '/'
 
 /** The parts of an emulator that the control interface can read and change. */
 export interface ControlledEmulator {
-  readonly clock: Clock
+  readonly clock: EmulatorClock
   readonly state: State
   readonly journal: Recorder
   readonly faults: Faults
@@ -121,7 +121,7 @@ export async function control(
     const result = action(controlled, { body, query: new URLSearchParams(call.query) })
     return result === undefined
       ? empty(204)
-      : isParts(result)
+      : isStreamedText(result)
         ? { ...json(200, null), body: result }
         : json(200, result)
   } catch (error) {
@@ -150,7 +150,7 @@ function named(table: Readonly<Record<string, object>>): object[] {
   return Object.entries(table).map(([name, entry]) => ({ name, ...entry }))
 }
 
-function isParts(result: unknown): result is Iterable<string> {
+function isStreamedText(result: unknown): result is Iterable<string> {
   return typeof result === 'object' && result !== null && Symbol.iterator in result
 }
 

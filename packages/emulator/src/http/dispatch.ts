@@ -10,7 +10,7 @@ import type { EmulatorContext } from '../platform/handler.ts'
 import { handlers } from '../platform/handlers.ts'
 import type { Variants } from '../variants/variants.ts'
 import { authenticate, refusalStatus } from './authenticate.ts'
-import { findRoute, type Match } from './find-route.ts'
+import { findRoute, type RouteMatch } from './find-route.ts'
 import { BodyTooLarge, isTooLarge, readRequestBody } from './request-body.ts'
 import { serveStated } from './serve-stated.ts'
 
@@ -81,7 +81,7 @@ interface Serving {
 
 async function answerTo(
   call: EmulatorRequest,
-  route: Match | 'refused' | undefined,
+  route: RouteMatch | 'refused' | undefined,
   { context, faults, notice }: Serving,
 ): Promise<EmulatorResponse> {
   const { variants } = context

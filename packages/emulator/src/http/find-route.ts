@@ -5,7 +5,7 @@ import type { Variants } from '../variants/variants.ts'
 const routeInAnyCase = createRouter(operations, true)
 
 /** An operation and its path parameters as sent, percent-encoded. */
-export type Match = Extract<Route, { operation: Operation }>
+export type RouteMatch = Extract<Route, { operation: Operation }>
 
 /**
  * Finds the operation of a request. `refused` means that the path differs from a path of the contract only in a way that the
@@ -16,7 +16,7 @@ export type Match = Extract<Route, { operation: Operation }>
 export function findRoute(
   { interface: name, method, path }: EmulatorRequest,
   { pathCase, trailingSlash }: Variants,
-): Match | 'refused' | undefined {
+): RouteMatch | 'refused' | undefined {
   const trimmed = path.replace(/(?<=.)\/$/, '')
   const exact = route(name, method, trimmed)
   const isExact = exact !== undefined && 'operation' in exact

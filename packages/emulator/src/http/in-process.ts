@@ -3,7 +3,7 @@ import { type EmulatorRequest, type EmulatorResponse, headersOf, isWhole, toByte
 import { empty } from '../exchange/refuse.ts'
 import { ConnectionReset, passBody } from '../faults/transport-effects.ts'
 import type { Recorder } from '../journal/journal.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { EmulatorClock } from '../platform/clock.ts'
 import { type Dispatch, UnreadableBody } from './dispatch.ts'
 
 /** Target of the redirect fault: an origin outside the platform. */
@@ -22,7 +22,7 @@ const redirectTarget = 'https://elsewhere.invalid'
 export function createFetch(
   origins: Readonly<Record<string, InterfaceName>>,
   dispatch: Dispatch,
-  clock: Clock,
+  clock: EmulatorClock,
   journal: Recorder,
 ): typeof fetch {
   /**

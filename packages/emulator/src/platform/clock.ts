@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
-import { type Clock as ClientClock, realClock } from '@cdn/api'
+import { type Clock, realClock } from '@cdn/api'
 import { sleep } from '@cdn/kit/wait'
 
 /** The emulator's time. The rate limit, the retention, token lifetimes and late rows all follow it. */
-export interface Clock {
+export interface EmulatorClock {
   now(): Date
   /**
    * Moves a virtual clock forward.
@@ -28,7 +28,7 @@ export interface Clock {
    */
   waitForAbort(signal: AbortSignal): Promise<never>
   /** This clock for clients of `@cdn/api`. */
-  readonly client: ClientClock
+  readonly client: Clock
 }
 
 /** Default start of a virtual clock: an afternoon, far from midnight and from the end of a month. */
@@ -38,7 +38,7 @@ export const defaultStart = new Date('2026-06-17T14:30:00.000Z')
  * @param start time of the clock before the first advance
  * @throws RangeError if `start` is not a valid date
  */
-export function createVirtualClock(start: Date = defaultStart): Clock {
+export function createVirtualClock(start: Date = defaultStart): EmulatorClock {
   let time = start.getTime()
   const timers = new Set<{ readonly at: number; readonly fire: () => void }>()
   if (Number.isNaN(time)) throw new RangeError('The start of the clock is not a valid date')
@@ -56,7 +56,7 @@ export function createVirtualClock(start: Date = defaultStart): Clock {
     time = Math.max(time, until)
   }
 
-  const clock: Clock = {
+  const clock: EmulatorClock = {
     now: () => new Date(time),
     advance(ms) {
       if (!(ms >= 0) || Number.isNaN(new Date(time + ms).getTime()))
@@ -98,7 +98,7 @@ async function whenAborted(signal: AbortSignal): Promise<never> {
 }
 
 /** Creates a clock that follows the machine's time. */
-export function createRealClock(): Clock {
+export function createRealClock(): EmulatorClock {
   return {
     now: () => new Date(),
     advance() {

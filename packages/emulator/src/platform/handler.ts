@@ -3,7 +3,7 @@ import type { EmulatorResponse } from '../exchange/messages.ts'
 import type { ParameterValue } from '../exchange/parameters.ts'
 import type { RequestLimiter } from '../exchange/rate-limit.ts'
 import type { Variants } from '../variants/variants.ts'
-import type { Clock } from './clock.ts'
+import type { EmulatorClock } from './clock.ts'
 import type { Issuer } from './issuer.ts'
 import type { State } from './state/state.ts'
 import type { Random } from './traffic/random.ts'
@@ -11,7 +11,7 @@ import type { Random } from './traffic/random.ts'
 /** Everything that an operation can read or change. */
 export interface EmulatorContext {
   readonly state: State
-  readonly clock: Clock
+  readonly clock: EmulatorClock
   readonly variants: Variants
   readonly limiter: RequestLimiter
   readonly issuer: Issuer

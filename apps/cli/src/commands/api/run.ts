@@ -9,7 +9,7 @@ import { type OperationResponse, send } from '../../operations/send.ts'
 import { jsonText } from '../../output/json.ts'
 import { secrets } from '../../output/secrets.ts'
 import type { CommandContext } from '../../program/command.ts'
-import { alternatives, isRewritten } from '../../program/value-type.ts'
+import { alternatives, isGitBashPath } from '../../program/value-type.ts'
 import { UsageError } from '../../terminal/command-error.ts'
 import { findOperation, forceAdvice, type KnownOperation, readPath, readQuery, withoutFolder } from './match.ts'
 import { type ApiMethod, methods } from './methods.ts'
@@ -67,7 +67,7 @@ function readTarget(first: string, second: string | undefined): { method: ApiMet
   const given = second ?? first
   const method = second === undefined ? 'GET' : methods.find((name) => name === first.toUpperCase())
   if (!method) throw new UsageError(`Invalid method ${JSON.stringify(first)}: expected ${alternatives(methods)}.`)
-  if (isRewritten(given)) {
+  if (isGitBashPath(given)) {
     const path = withoutFolder(method, given)
     const right = path === undefined ? 'omit the first slash, as in pullzone/2001' : `write ${path.slice(1)}`
     throw new UsageError(

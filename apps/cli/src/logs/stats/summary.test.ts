@@ -15,7 +15,7 @@ test('sums beyond the range of a number are exact', () => {
   expect(counting.summary(1).bytes).toBe(2n ** 60n + 1n)
 })
 
-test('the hit ratio covers only requests that reached the cache', () => {
+test('the hit ratio covers only requests with a cache status', () => {
   const counting = createCounting(1, range, [])
   for (const cacheStatus of ['HIT', 'HIT', 'HIT', 'STALE', '-', '-', null, 'EXPIRED'])
     counting.add(row({ cacheStatus, statusCode: 200, bytesSent: 0 }))

@@ -39,7 +39,7 @@ export function createCounting(pullZoneId: number | bigint, range: TimeRange, by
       to: new Date(range.to).toISOString(),
       requests: total.requests,
       bytes: exact(total.bytes),
-      /** Share of HIT among the requests that reached the cache (0 to 1); null without such requests. */
+      /** Share of HIT among the requests with a cache status, BYPASS included (0 to 1); null without such requests. */
       hitRatio: hitRatioOf(total),
       by: Object.fromEntries(counters.map(([dimension, counter]) => [dimension, breakdown(counter, top, total)])),
       overTime: {
@@ -65,8 +65,8 @@ const fieldOf: Readonly<Record<Dimension, (row: LogRow) => unknown>> = {
   userAgent: ({ userAgent }) => userAgent,
 }
 
-/** The sum of requests. `cacheable` are those that reached the cache, `serverErrors` those with a status of 500 or more. */
-const createSum = () => ({ requests: 0, hits: 0, cacheable: 0, serverErrors: 0, bytes: 0n })
+/** The sum of requests. `withCacheStatus` are those with a cache status, `serverErrors` those with a status of 500 or more. */
+const createSum = () => ({ requests: 0, hits: 0, withCacheStatus: 0, serverErrors: 0, bytes: 0n })
 type Sum = ReturnType<typeof createSum>
 
 function addTo(sum: Sum, { cacheStatus, statusCode, bytesSent }: LogRow): void {
@@ -75,12 +75,12 @@ function addTo(sum: Sum, { cacheStatus, statusCode, bytesSent }: LogRow): void {
   if (statusCode >= 500) sum.serverErrors++
   // The status is `-` or missing if the request did not reach the cache (§2).
   if (cacheStatus === '-' || !cacheStatus) return
-  sum.cacheable++
+  sum.withCacheStatus++
   if (cacheStatus === 'HIT') sum.hits++
 }
 
-function hitRatioOf({ hits, cacheable }: Sum): number | null {
-  return cacheable === 0 ? null : hits / cacheable
+function hitRatioOf({ hits, withCacheStatus }: Sum): number | null {
+  return withCacheStatus === 0 ? null : hits / withCacheStatus
 }
 
 function exact(bytes: bigint): number | bigint {

@@ -18,7 +18,7 @@ import {
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
-import type { Clock } from '../clock.ts'
+import type { EmulatorClock } from '../clock.ts'
 
 /** The first id that an item without an id gets. */
 const firstId = 10_001
@@ -79,7 +79,7 @@ export function blankItem({ interface: name, schema }: Resource, now: Date): Ite
  *
  * @param initial the items of a fresh emulator
  */
-export function createResources(initial: ModelState, clock: Clock): Resources {
+export function createResources(initial: ModelState, clock: EmulatorClock): Resources {
   let nextId = firstId
   let fresh = initial
   const idFieldOf = (path: string) => defined(resourceOfPath(path)?.id)

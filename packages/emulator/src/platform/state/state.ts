@@ -2,7 +2,7 @@ import { operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { toInteger } from '@cdn/kit/json'
 import type { Variants } from '../../variants/variants.ts'
-import type { Clock } from '../clock.ts'
+import type { EmulatorClock } from '../clock.ts'
 import { allScopes, type EmulatorCredentials, type EmulatorFixtures } from '../fixtures.ts'
 import { createInitialRows } from '../traffic/initial-rows.ts'
 import { readTrafficOptions, type TrafficOptions } from '../traffic/options.ts'
@@ -45,7 +45,7 @@ const retention = defined(operations.find((operation) => operation.retentionMs)?
  *
  * @param clock the initial rows end shortly before the start of the clock; continuous traffic follows the clock
  */
-export function createState(fixtures: EmulatorFixtures, seed: number, clock: Clock, variants: Variants): State {
+export function createState(fixtures: EmulatorFixtures, seed: number, clock: EmulatorClock, variants: Variants): State {
   const now = () => clock.now().getTime()
   const initialZones: PullZone[] = [
     createZone(fixtures.zoneId),

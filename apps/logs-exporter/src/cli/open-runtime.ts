@@ -20,7 +20,7 @@ import { openLedger } from '../ledger/open-ledger.ts'
 import { openRejects } from '../ledger/rejects.ts'
 import { createNotifier } from '../notifier.ts'
 import { createApiReader, type WindowReader } from '../reader/api-reader.ts'
-import { createEncoder, type Encode } from '../rows/encoder.ts'
+import { createEncoder, type RowEncoder } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import type { StdoutOptions } from '../stdout.ts'
@@ -109,7 +109,7 @@ export function exportPlan({ window, lateness, rechecks, margin }: Config): Expo
 }
 
 /** Creates the encoder from rows to lines that fit a sink. */
-export function encoderFor({ replacesNul, takesValues }: Sink, { privacy }: Config): Encode {
+export function encoderFor({ replacesNul, takesValues }: Sink, { privacy }: Config): RowEncoder {
   return createEncoder({ privacy, replacesNul, takesValues })
 }
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Folders of `src`, each above the last. Files directly in `src` that are not named here are entries: they import any folder. */
-const rooms: Readonly<Record<string, readonly string[]>> = {
+const folderOrder: Readonly<Record<string, readonly string[]>> = {
   'apps/cli': ['terminal', 'output', 'target', 'program', 'operations', 'logs', 'commands'],
   'packages/emulator': [
     'contract',
@@ -36,28 +36,28 @@ interface Arrow {
 function arrowsOf(name: string): readonly Arrow[] {
   const sources = join(repository, name, 'src')
   const files = globSync('**/*.ts', { cwd: sources }).filter((file) => !file.endsWith('.test.ts'))
-  const roomOf = (file: string) => (file.includes(sep) ? file.slice(0, file.indexOf(sep)) : file)
+  const folderOf = (file: string) => (file.includes(sep) ? file.slice(0, file.indexOf(sep)) : file)
   return files.flatMap((file) =>
     [...readFileSync(join(sources, file), 'utf8').matchAll(/(?:from|import) ?\(?'(\.[^']+)'/g)].map(
       ([, path = '']) => ({
-        from: roomOf(file),
-        to: roomOf(join(dirname(file), path)),
+        from: folderOf(file),
+        to: folderOf(join(dirname(file), path)),
         file,
       }),
     ),
   )
 }
 
-test.each(Object.keys(rooms))('%s: every import between folders points down', (name) => {
+test.each(Object.keys(folderOrder))('%s: every import between folders points down', (name) => {
   // Above `src`, only files such as the package.json are imported.
-  const order = ['..', ...(rooms[name] ?? [])]
+  const order = ['..', ...(folderOrder[name] ?? [])]
   const folders = readdirSync(join(repository, name, 'src'), { withFileTypes: true }).filter((each) =>
     each.isDirectory(),
   )
   expect(folders.map((folder) => folder.name).sort()).toEqual(
     order
       .slice(1)
-      .filter((room) => !room.endsWith('.ts'))
+      .filter((name) => !name.endsWith('.ts'))
       .sort(),
   )
   const between = arrowsOf(name).filter(({ from, to }) => from !== to && order.includes(from))

@@ -1,4 +1,4 @@
-/** Writes the rows of a folder to standard output in a process that can be killed: `node worker.ts FOLDER`. */
+/** Writes the rows of a folder to standard output in a process that can be killed: `node stdout-writer.ts FOLDER`. */
 import { defined } from '@cdn/kit/defined'
 import { sleep } from '@cdn/kit/wait'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
