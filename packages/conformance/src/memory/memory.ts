@@ -82,10 +82,9 @@ export function earlierRuns(
 /**
  * Changes a memory, and drops old runs and notes. The file is written completely or not at all.
  *
- * @returns the memory that was written
  * @throws SuiteConfigurationError in one sentence if the file cannot be read or written
  */
-export async function changeMemory(file: string, change: (memory: Memory) => Partial<Memory>): Promise<Memory> {
+export async function changeMemory(file: string, change: (memory: Memory) => Partial<Memory>): Promise<void> {
   return orSay('write the memory', file, async () => {
     const before = readMemory(file)
     const after = { ...before, ...change(before) }
@@ -101,7 +100,6 @@ export async function changeMemory(file: string, change: (memory: Memory) => Par
       ...recent.cases.map((stored) => ({ kind: 'case', case: stored })),
     ]
     await writeWhole(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    return recent
   })
 }
 

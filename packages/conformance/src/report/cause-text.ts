@@ -7,22 +7,13 @@ import type { Cause, CheckResult, Exchange, Report, RequirementResult } from '..
 import { cellLine, code, dayText, escapeMarkdown, operationText, sectionLabel } from '../exchange/text.ts'
 import { curlLine, exchangeText } from './evidence.ts'
 
-/** A cause, with the parts of the report that belong to it. */
-export interface CauseFacts {
-  readonly cause: Cause
-  /** The check that shows the cause best. */
-  readonly check: CheckResult | undefined
-  /** The sentences that the cause breaks, that of the shown check first. */
-  readonly sentences: readonly RequirementResult[]
-  /** The requirements that stay undecided because of the cause. */
-  readonly undecided: readonly RequirementResult[]
-  /** The exchanges that show the cause. */
-  readonly exchanges: readonly Exchange[]
-  /** Day of the first run that shows the cause; empty if this run is the first. */
-  readonly since: string
-}
+export type CauseFacts = ReturnType<typeof factsOf>
 
-export function factsOf({ checks, requirements, startedAt }: Report, cause: Cause): CauseFacts {
+/**
+ * Returns a cause with the parts of the report that belong to it: the check and the exchanges that show it best, the sentences that it
+ * breaks or leaves undecided, and the day of the first run that shows it (empty if this run is the first).
+ */
+export function factsOf({ checks, requirements, startedAt }: Report, cause: Cause) {
   const check = checks.find(({ id }) => id === cause.checks[0])
   const sentences = cause.requirements.flatMap((id) => requirements.find((one) => one.id === id) ?? [])
   // The sentence that the evidence is about comes first.

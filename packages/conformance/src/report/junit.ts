@@ -74,12 +74,8 @@ function testsOf(report: Report): Test[] {
   const isShown = outcome === 'pass' || tests.some((one) => one.outcome === 'fail' || one.outcome === 'error')
   if (report.status !== 'complete' || !isShown)
     tests.push({
-      id: 'run.complete',
-      area: 'run',
-      ms: 0,
-      outcome: 'error',
+      ...{ id: 'run.complete', area: 'run', ms: 0, outcome: 'error', type: 'run' },
       message: sentence,
-      type: 'run',
       text: sentence,
     })
   return tests

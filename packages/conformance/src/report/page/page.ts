@@ -24,23 +24,15 @@ export function toHtml(report: Report, runs: readonly RememberedRun[] = []): str
   const { outcome, sentence } = resultOf(report)
   const { target } = report
   const hosts = [target.managementUrl, target.loggingUrl].flatMap((url) => URL.parse(url ?? '')?.host ?? [])
-  const sections = {
-    causes: causesSection(report),
-    areas: hasSentences(report) ? areasSection(report) : undefined,
-    undecided: hasSentences(report) ? undecidedSection(report) : undefined,
-    unspecified: hasSentences(report) ? unspecifiedSection(report) : undefined,
-    run: runSection(report),
-  }
-  const titles = {
-    causes: 'Causes',
-    areas: 'Requirements',
-    undecided: 'Undecided',
-    unspecified: 'Open points',
-    run: 'This run',
-  }
-  const links = Object.entries(titles).map(
-    ([id, title]) => sections[id as keyof typeof sections] && html`<a href="#${id}">${title}</a>`,
-  )
+  const ofSentences = hasSentences(report)
+  const sections = [
+    ['causes', 'Causes', causesSection(report)],
+    ['areas', 'Requirements', ofSentences && areasSection(report)],
+    ['undecided', 'Undecided', ofSentences && undecidedSection(report)],
+    ['unspecified', 'Open points', ofSentences && unspecifiedSection(report)],
+    ['run', 'This run', runSection(report)],
+  ] as const
+  const links = sections.map(([id, title, section]) => section && html`<a href="#${id}">${title}</a>`)
   return render(html`<!doctype html>
 <html lang="en">
 ${headOf(`${marks[outcome].mark} ${sentence}`, styles, script)}
@@ -52,7 +44,7 @@ ${headOf(`${marks[outcome].mark} ${sentence}`, styles, script)}
 ${facts(report)}
 ${strip(runs)}
 ${notes(report)}
-${Object.values(sections)}
+${sections.map(([, , section]) => section)}
 </main>
 <script>${trusted(script)}</script>
 </body>

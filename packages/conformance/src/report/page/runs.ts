@@ -32,7 +32,7 @@ export function strip(runs: readonly RememberedRun[]): HtmlPart {
     return html`<li class="${outcomeOf(run)}" title="${label}">${link === undefined || run === last ? text : html`<a href="${link}">${text}</a>`}</li>`
   })
   return html`<ol class="strip" aria-label="The last ${plural(shown.length, 'run')}">${items}</ol>
-<p class="ends"><span>${shortDay(first.at)}</span><a href="nights.html">All nights</a><span>${shortDay(last.at)}</span></p>`
+<p class="ends"><span>${dayText(first.at).replace(/ \d+$/, '')}</span><a href="nights.html">All nights</a><span>${dayText(last.at).replace(/ \d+$/, '')}</span></p>`
 }
 
 /** Returns the page of the last 60 runs of the target of the last run, with a row per cause. All text of the memory is escaped. */
@@ -81,7 +81,7 @@ function grid(shown: readonly RememberedRun[], rows: readonly Track[]): Html {
       html`<tr><th scope="row"><span class="what">${operationText(track.cause.operation)}: ${track.cause.seen}</span>${stateOf(track)}</th>${shown.map((run) => cell(run, track))}</tr>\n`,
   )
   return html`<div class="scroll" role="group" aria-label="Causes by runs" tabindex="0"><table class="nights">
-<thead><tr><td></td>${months.map((some) => html`<th scope="colgroup" colspan="${some.length}">${monthText(some[0]?.at ?? '')}</th>`)}</tr>
+<thead><tr><td></td>${months.map((some) => html`<th scope="colgroup" colspan="${some.length}">${dayText(some[0]?.at ?? '').replace(/^\d+ /, '')}</th>`)}</tr>
 <tr><th scope="col">Cause</th>${head}</tr></thead>
 <tbody>${body}</tbody></table></div>
 ${rows.length === 0 && html`<p>${shown.some(hasResult) ? 'No run showed a cause.' : 'No run had a result.'}</p>`}`
@@ -125,12 +125,4 @@ function legend(): Html {
 /** Returns a link of the memory if it is a relative path or an http(s) URL. */
 function safeLink(link: string | undefined): string | undefined {
   return link !== undefined && /^(https?:\/\/|[\w.][\w./-]*$)/.test(link) ? link : undefined
-}
-
-function shortDay(instant: string): string {
-  return new Date(instant).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-}
-
-function monthText(instant: string): string {
-  return new Date(instant).toLocaleDateString('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' })
 }
