@@ -48,13 +48,18 @@ export function withAuth({
   const prefix = `${new URL(baseUrl).origin}/`
   const credential = isKey ? accessKey : bearer
   if (credential === undefined) return (fetch) => fetch
-  const fixed = typeof credential === 'function' ? undefined : toHeader(credential)
-  const source = createSource(async () => toHeader(typeof credential === 'function' ? await credential() : credential))
+  const takesNone = ({ input, call }: OutgoingRequest) => call.isOpen || !addressOf(input).startsWith(prefix)
+  if (typeof credential !== 'function') {
+    const header = toHeader(credential)
+    return createWrapper(async (passing, send) =>
+      send(passing.input, takesNone(passing) ? passing.init : withCredential(passing, header)),
+    )
+  }
+  const source = createSource(async () => toHeader(await credential()))
 
   return createWrapper(async (passing, send) => {
     const { input, init, call } = passing
-    if (call.isOpen || !addressOf(input).startsWith(prefix)) return send(input, init)
-    if (fixed) return send(input, withCredential(passing, fixed))
+    if (takesNone(passing)) return send(input, init)
     const currentHeader = () =>
       source.header().catch((cause) => {
         const what = 'was not sent: the credential could not be obtained'
