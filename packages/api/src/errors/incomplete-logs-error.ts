@@ -5,15 +5,11 @@ export class IncompleteLogsError extends Error {
   /** The gap as ISO 8601 times: `from` is inclusive, `to` exclusive. `readLogs` has handed out every row before `from`. */
   readonly gap: { readonly from: string; readonly to: string }
 
-  /** Whether the gap is a millisecond with more rows than a response can hold. Another attempt does not help. */
-  readonly isTooFull: boolean
-
-  constructor(pullZoneId: number | bigint, from: number, to: number, why: string, isTooFull = false) {
+  constructor(pullZoneId: number | bigint, from: number, to: number, why: string) {
     const gap = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
     super(`Logs of pull zone ${pullZoneId} from ${gap.from} to ${gap.to} cannot be read completely: ${why}`)
     this.pullZoneId = pullZoneId
     this.gap = gap
-    this.isTooFull = isTooFull
   }
 
   toJSON(): Record<string, unknown> {
