@@ -100,15 +100,15 @@ function createApiClient<Paths extends object>(
   renewOn?: readonly number[],
 ): NamedClient<Paths> {
   checkOptions(options, ofClient)
-  const { baseUrl: address = facts.baseUrl, fetch: clientFetch, wrap = [], accessKey, bearer, ...more } = options
-  const { retry = {}, timeout = defaultTimeoutMs, idleTimeout = false, debug = isDebugging(), ...shared } = more
-  const { Request: RequestClass, clock = realClock, maxBodyBytes = 1 } = shared
+  const { baseUrl: address = facts.baseUrl, fetch: clientFetch, wrap = [], accessKey, bearer, debug, ...more } = options
+  const { retry = defaults.retry, timeout = defaults.timeout, idleTimeout = defaults.idleTimeout, ...shared } = more
+  const { Request: RequestClass, clock = defaults.clock, maxBodyBytes } = shared
   if (clientFetch !== undefined && typeof clientFetch !== 'function') throw new TypeError('fetch must be a function')
-  if (!(maxBodyBytes > 0)) throw new TypeError('maxBodyBytes must be a number above 0')
+  if (maxBodyBytes !== undefined && !(maxBodyBytes > 0)) throw new TypeError('maxBodyBytes must be a number above 0')
   const baseUrl = checkBaseUrl(address)
   // `ClientOptions` permits at most one of the two.
   const auth = withAuth({ ...({ accessKey, bearer } as Credentials), baseUrl, keyHeader: facts.keyHeader, renewOn })
-  const innermost = [auth, ...inner, ...(debug ? [withDebug()] : []), withTransportErrors()]
+  const innermost = [auth, ...inner, ...(debug ?? isDebugging() ? [withDebug()] : []), withTransportErrors()]
   const fetchWith = (own: Sender) => {
     const limits = wrappersOf(own.retry ?? retry, own.timeout ?? timeout, own.idleTimeout ?? idleTimeout, clock)
     const fetch = own.fetch ?? clientFetch
@@ -130,12 +130,11 @@ const limitsKey = Symbol('limits')
 
 /** Returns the limits of a client; the defaults for a client of openapi-fetch itself. */
 export function limitsOf(client: object): ClientLimits {
-  const defaults = { retry: {}, timeout: defaultTimeoutMs, idleTimeout: false, clock: realClock } as const
   return (client as { [limitsKey]?: ClientLimits })[limitsKey] ?? defaults
 }
 
-/** Maximum time of an attempt in milliseconds, unless the caller sets another. */
-const defaultTimeoutMs = 60_000
+/** The limits of a call, unless the caller sets others. */
+const defaults: ClientLimits = { retry: {}, timeout: 60_000, idleTimeout: false, clock: realClock }
 
 function wrappersOf(retry: RetryOptions | false, timeout: number | false, idleTimeout: number | false, clock: Clock) {
   if (retry !== false && typeof retry !== 'object') throw new TypeError('retry must be an object of options, or false')
