@@ -8,7 +8,7 @@ import { fileParameters } from '../gen/limits.ts'
 import type { paths } from '../gen/logging.ts'
 import { checkOptions, listOptions } from '../options.ts'
 import { type LogFileRow, type MalformedLine, parseLine } from './line.ts'
-import { type Instant, type LogSource, type ReaderOptions, readerOptions, sendForReader, toMs } from './reader.ts'
+import { type Instant, type LogSource, type ReaderOptions, readerOptions, sendForReader, splitQuery, toMs } from './reader.ts'
 
 const filePath = '/{date}/{pullZoneId}.log'
 
@@ -70,9 +70,9 @@ export function readLogLines(
   query: LogFileQuery,
 ): AsyncGenerator<readonly LogLine[], void, void> {
   checkOptions(query, ofFile)
-  const { signal, onRetry, retry, timeout, idleTimeout, pullZoneId, date, anyOrder = false, ...filters } = query
+  const { source, rest } = splitQuery(client, query)
+  const { pullZoneId, date, anyOrder = false, ...filters } = rest
   const start = Math.floor(toMs('date', date) / dayMs) * dayMs
-  const source = { client, signal, onRetry, retry, timeout, idleTimeout }
   return readLines({ ...source, pullZoneId, start, end: start + dayMs, filters, anyOrder })
 }
 

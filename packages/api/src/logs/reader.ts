@@ -1,4 +1,4 @@
-import { type LoggingClient, limitsOf } from '../client.ts'
+import { type ClientLimits, type LoggingClient, limitsOf } from '../client.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { discard } from '../fetch/body.ts'
 import type { RetryReason } from '../fetch/call.ts'
@@ -16,9 +16,17 @@ export interface ReaderOptions extends CallOptions {
 /** Names of `ReaderOptions`. */
 export const readerOptions = ['signal', 'onRetry', 'retry', 'timeout', 'idleTimeout']
 
-/** The client of a reader, with its options for time-outs and retries. */
-export interface LogSource extends ReaderOptions {
+/** The client of a reader, and the limits of its calls. */
+export interface LogSource extends Pick<ReaderOptions, 'signal' | 'onRetry'>, ClientLimits {
   readonly client: LoggingClient
+}
+
+/** Separates the options of a reader from those of its query. The client has the limits that the query leaves out. */
+export function splitQuery<Query extends ReaderOptions>(client: LoggingClient, query: Query) {
+  const usual = limitsOf(client)
+  const { signal, onRetry, retry = usual.retry, timeout = usual.timeout, idleTimeout = usual.idleTimeout, ...rest } = query
+  const source: LogSource = { client, signal, onRetry, retry, timeout, idleTimeout, clock: usual.clock }
+  return { source, rest }
 }
 
 interface ReaderRequest<Value> {
@@ -40,8 +48,7 @@ interface ReaderRequest<Value> {
  * @throws the error of the last attempt, or the signal's reason
  */
 export async function sendForReader<Value>(source: LogSource, request: ReaderRequest<Value>): Promise<Value> {
-  const { client, signal, onRetry } = source
-  const { retry, timeout, idleTimeout, clock } = { ...limitsOf(client), ...definedOf(source) }
+  const { signal, onRetry, retry, timeout, idleTimeout, clock } = source
   const limits = { retry: false, timeout, idleTimeout: idleTimeout || timeout } as const
   async function attempt(): Promise<AttemptOutcome<Value>> {
     let received: Response | undefined
@@ -64,13 +71,8 @@ export async function sendForReader<Value>(source: LogSource, request: ReaderReq
 }
 
 /** Whether a reader may send further requests after a failure. */
-export function mayRepeat({ client, retry = limitsOf(client).retry }: LogSource): boolean {
+export function mayRepeat({ retry }: LogSource): boolean {
   return retry !== false && (retry.attempts ?? 2) > 1
-}
-
-/** The options of a reader that replace those of its client. */
-function definedOf({ retry, timeout, idleTimeout }: CallOptions): CallOptions {
-  return Object.fromEntries(Object.entries({ retry, timeout, idleTimeout }).filter(([, value]) => value !== undefined))
 }
 
 /** A point in time: a Date, milliseconds since 1970, or ISO 8601 with a time zone. A date without a time means midnight UTC. */

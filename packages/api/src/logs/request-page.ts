@@ -1,4 +1,3 @@
-import { limitsOf } from '../client.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { bodyError, TransportError } from '../errors/transport-error.ts'
 import { describeResponse } from '../fetch/call.ts'
@@ -83,8 +82,7 @@ const maxPageMs = 5 * 60_000
  * @returns a function that rejects with the ApiError, TransportError or UntrustedPage of the last attempt, or with the signal's reason
  */
 export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows> {
-  const { client, signal, slots, firstRows, rowBytes, pullZoneId, pageSize, maxPageBytes: maxBytes } = range
-  const { clock } = limitsOf(client)
+  const { client, clock, signal, slots, firstRows, rowBytes, pullZoneId, pageSize, maxPageBytes: maxBytes } = range
   const zone = String(pullZoneId)
   const ceiling = range.to - range.from + 2 > retentionMs ? range.to : range.to + 1
   let floor = range.from - 1

@@ -4,7 +4,7 @@ import { checkOptions, listOptions } from '../options.ts'
 import { type Collector, collectParsed, type RowList } from './page.ts'
 import { createPageSlots } from './page-slots.ts'
 import { parallel, type RowBatch, readRangeParts } from './read-range.ts'
-import { type Instant, type ReaderOptions, readerOptions, toMs } from './reader.ts'
+import { type Instant, type ReaderOptions, readerOptions, splitQuery, toMs } from './reader.ts'
 import type { LogFilters } from './request-page.ts'
 
 /** The rows to read. */
@@ -62,27 +62,15 @@ export function createRowReader(client: LoggingClient, options: RowReaderOptions
       collect = collectParsed as unknown as () => Collector<Rows>,
     ) {
       checkOptions(query, ofQuery)
-      const { signal, onRetry, retry, timeout, idleTimeout, pullZoneId, ...rest } = query
-      const { from: start, to: end, pageSize = maxPageSize, maxPageBytes = 2 ** 24, ...filters } = rest
+      const { source, rest } = splitQuery(client, query)
+      const { pullZoneId, from: start, to: end, pageSize = maxPageSize, maxPageBytes = 2 ** 24, ...filters } = rest
       const [from, to] = [toMs('from', start), toMs('to', end)]
       if (from > to) throw new RangeError('from must not be after to')
       if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > maxPageSize) {
         throw new RangeError(`pageSize must be an integer from 1 to ${maxPageSize}`)
       }
-      const source = { client, signal, onRetry, retry, timeout, idleTimeout }
-      return readRangeParts({
-        ...source,
-        slots,
-        firstRows,
-        rowBytes,
-        pullZoneId,
-        from,
-        to,
-        filters,
-        pageSize,
-        maxPageBytes,
-        collect,
-      })
+      const shared = { ...source, slots, firstRows, rowBytes, collect }
+      return readRangeParts({ ...shared, pullZoneId, from, to, filters, pageSize, maxPageBytes })
     },
   }
 }
