@@ -25,11 +25,13 @@ export function countReplaced(bytes: Uint8Array, text: string): number {
 /**
  * Reads a whole body. Joins chunks as they arrive, because joining them at the end would take twice the memory.
  *
- * @throws RangeError if the decoded body is longer than `maxBytes`; errors of the body
+ * @param toError creates the error of a decoded body that is longer than `maxBytes`
+ * @throws that error; errors of the body
  */
 export async function readBytes(
   reader: Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'> | null | undefined,
   maxBytes: number,
+  toError: () => Error,
 ): Promise<Bytes> {
   let bytes: Bytes = new Uint8Array()
   let length = 0
@@ -41,7 +43,7 @@ export async function readBytes(
     length += chunk.length
     if (length > maxBytes) {
       reader?.cancel().catch(() => {})
-      throw new RangeError(`is longer than the limit of ${maxBytes} bytes`)
+      throw toError()
     }
     if (start === 0)
       bytes = chunk // the only one of most bodies, which needs no copy

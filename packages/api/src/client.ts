@@ -108,7 +108,7 @@ function createApiClient<Paths extends object>(
   const baseUrl = checkBaseUrl(address)
   // `ClientOptions` permits at most one of the two.
   const auth = withAuth({ ...({ accessKey, bearer } as Credentials), baseUrl, keyHeader: facts.keyHeader, renewOn })
-  const innermost = [auth, ...inner, ...(debug ?? isDebugging() ? [withDebug()] : []), withTransportErrors()]
+  const innermost = [auth, ...inner, ...((debug ?? isDebugging()) ? [withDebug()] : []), withTransportErrors()]
   const fetchWith = (own: Sender) => {
     const limits = wrappersOf(own.retry ?? retry, own.timeout ?? timeout, own.idleTimeout ?? idleTimeout, clock)
     const fetch = own.fetch ?? clientFetch

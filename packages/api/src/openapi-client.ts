@@ -1,7 +1,7 @@
 import { parseJson, stringifyJson } from '@cdn/kit/json'
 import createClient, { type Middleware, type ClientOptions as OpenapiOptions } from 'openapi-fetch'
 import { decode, readBytes } from './bytes.ts'
-import { bodyError, TransportError } from './errors/transport-error.ts'
+import { BodyLimitError, bodyError, TransportError } from './errors/transport-error.ts'
 import { type Bytes, type RequestBody, toStream, withBody } from './fetch/body.ts'
 import { type Call, describeCall, endCall, markResponse, startCall, toRecordOfHeaders, withCall } from './fetch/call.ts'
 import { type Clock, realClock } from './fetch/clock.ts'
@@ -145,7 +145,8 @@ export function createOpenapiClient<Paths extends object>(
         const streamed = reader ? withBody(response, toStream(reader, toError)) : response
         return { response: markResponse(streamed, call), data: streamed.body ?? undefined }
       }
-      const bytes = await readBytes(reader, maxBodyBytes).catch((cause) => {
+      const tooLong = () => new BodyLimitError(describeCall(call, response), maxBodyBytes)
+      const bytes = await readBytes(reader, maxBodyBytes, tooLong).catch((cause) => {
         throw toError(cause)
       })
       if (parseAs === 'json') return { response, data: parseBody(bytes, call, response, facts) }
@@ -190,8 +191,7 @@ function parseBody(bytes: Uint8Array, call: Call, response: Response, { mayBeEmp
 
 function errorOfBody(call: Call, response: Response, cause: unknown): TransportError {
   if (cause instanceof TransportError) return cause
-  const what = cause instanceof RangeError ? cause.message : 'cannot be read to its end'
-  return bodyError(describeCall(call, response), what, cause)
+  return bodyError(describeCall(call, response), 'cannot be read to its end', cause)
 }
 
 /** An error response of the platform, and its body for the caller. */

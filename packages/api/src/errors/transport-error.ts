@@ -34,6 +34,13 @@ export class TransportError extends CallError {
   }
 }
 
+/** The body of a success is longer than its limit, so that a repetition cannot help. */
+export class BodyLimitError extends TransportError {
+  constructor(call: CallDescription, maxBytes: number) {
+    super(call, 'body', `has a body that is longer than the limit of ${maxBytes} bytes`)
+  }
+}
+
 /** The message of the innermost cause, such as `bad port`; undefined if the runtime gives no cause. */
 function innermost(error: unknown): string | undefined {
   let cause = error

@@ -8,7 +8,15 @@ import { fileParameters } from '../gen/limits.ts'
 import type { paths } from '../gen/logging.ts'
 import { checkOptions, listOptions } from '../options.ts'
 import { type LogFileRow, type MalformedLine, parseLine } from './line.ts'
-import { type Instant, type LogSource, type ReaderOptions, readerOptions, sendForReader, splitQuery, toMs } from './reader.ts'
+import {
+  type Instant,
+  type LogSource,
+  type ReaderOptions,
+  readerOptions,
+  sendForReader,
+  splitQuery,
+  toMs,
+} from './reader.ts'
 
 const filePath = '/{date}/{pullZoneId}.log'
 
@@ -133,10 +141,10 @@ async function* readOnce(file: LogFile): AsyncGenerator<readonly string[], void,
   // With a content encoding, `Content-Length` counts the encoded bytes, and the runtime's decoder detects truncation.
   const expectedBytes = length === null || response.headers.has('Content-Encoding') ? undefined : Number(length)
   try {
-    yield* linesOf(response.body, expectedBytes)
+    yield* linesOf(response.body, expectedBytes, (what) => bodyError(describeResponse(response), what))
   } catch (cause) {
     signal?.throwIfAborted()
-    throw cause instanceof RangeError ? bodyError(describeResponse(response), cause.message, cause) : cause
+    throw cause
   }
 }
 
@@ -149,11 +157,13 @@ const maxLineLength = 1_000_000
 
 /**
  * @param expectedBytes length of the body, if known; needed because not every fetch detects a truncated body
- * @throws RangeError if a line is too long, or if the length of the body differs from `expectedBytes`; errors of the body
+ * @param toError creates the error of a line that is too long, and of a body whose length differs from `expectedBytes`
+ * @throws that error; errors of the body
  */
 async function* linesOf(
   body: ReadableStream<Uint8Array>,
   expectedBytes: number | undefined,
+  toError: (what: string) => Error,
 ): AsyncGenerator<string[], void, void> {
   const reader = body.getReader()
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -167,10 +177,9 @@ async function* linesOf(
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
       rest = lines.pop() ?? ''
       if (lines.length > 0) yield lines
-      if (rest.length > maxLineLength) throw new RangeError('has a line of more than a million characters')
+      if (rest.length > maxLineLength) throw toError('has a line of more than a million characters')
     }
-    if (bytes !== (expectedBytes ?? bytes))
-      throw new RangeError(`is incomplete: ${bytes} of ${expectedBytes} bytes arrived`)
+    if (bytes !== (expectedBytes ?? bytes)) throw toError(`is incomplete: ${bytes} of ${expectedBytes} bytes arrived`)
     yield [rest + decoder.decode()]
   } finally {
     reader.cancel().catch(() => {})

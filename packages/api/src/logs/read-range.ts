@@ -198,12 +198,13 @@ async function readStart<Rows extends RowList<Rows>>(
       return { batch, release, seen: reached < to ? times.slice(firstAtOrAfter(times, reached)) : [] }
     }
     release()
-    if (width === 1)
-      throw new IncompleteLogsError(range.pullZoneId, from, to, 'this millisecond has more rows than a response can hold')
+    if (width === 1) throw new IncompleteLogsError(range.pullZoneId, from, to, tooFull)
     if (isFiltered) seen = times
     pace.span = isFiltered || times.length === 0 ? Math.ceil(width / 2) : 1
   }
 }
+
+const tooFull = 'this millisecond has more rows than a response can hold'
 
 /** The time up to which a page shows all rows; undefined if unknown, for example because no row has a readable time. */
 function reachOf({ times, hasMore }: LogPage<unknown>, from: number, to: number, isFiltered: boolean) {

@@ -23,9 +23,9 @@ export interface LogSource extends Pick<ReaderOptions, 'signal' | 'onRetry'>, Cl
 
 /** Separates the options of a reader from those of its query. The client has the limits that the query leaves out. */
 export function splitQuery<Query extends ReaderOptions>(client: LoggingClient, query: Query) {
-  const usual = limitsOf(client)
-  const { signal, onRetry, retry = usual.retry, timeout = usual.timeout, idleTimeout = usual.idleTimeout, ...rest } = query
-  const source: LogSource = { client, signal, onRetry, retry, timeout, idleTimeout, clock: usual.clock }
+  const { clock, ...own } = limitsOf(client)
+  const { signal, onRetry, retry = own.retry, timeout = own.timeout, idleTimeout = own.idleTimeout, ...rest } = query
+  const source: LogSource = { client, clock, signal, onRetry, retry, timeout, idleTimeout }
   return { source, rest }
 }
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors/api-error.ts'
-import { bodyError, TransportError } from '../errors/transport-error.ts'
+import { BodyLimitError, bodyError, TransportError } from '../errors/transport-error.ts'
 import { describeResponse } from '../fetch/call.ts'
 import { isBroken, isTransient } from '../fetch/with-retry.ts'
 import { maxPageSize, retentionMs } from '../gen/limits.ts'
@@ -119,8 +119,7 @@ export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows
             void body?.cancel().catch(() => {})
             if (bytes <= maxBytes)
               throw bodyError(describeResponse(response), `does not end within ${maxPageMs / 1000} s`)
-            const cause = new RangeError(`is longer than the limit of ${maxBytes} bytes`)
-            throw bodyError(describeResponse(response), cause.message, cause)
+            throw new BodyLimitError(describeResponse(response), maxBytes)
           }
           parser.add(chunk.value)
         }
@@ -145,12 +144,13 @@ export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows
         mayHelp(outcome, attempt) {
           const { error, response } = outcome
           if (error instanceof InconsistentPage || response?.status === 429) return true
-          const mayDiffer = error instanceof UntrustedPage || (isTransient(outcome) && !isTooLong(error))
+          const mayDiffer =
+            error instanceof UntrustedPage || (isTransient(outcome) && !(error instanceof BodyLimitError))
           return mayDiffer && (attempt < 2 || !(isNarrowable || isTimeout(error)))
         },
       })
     } catch (error) {
-      if (limit > 1 && isTooLong(error)) {
+      if (limit > 1 && error instanceof BodyLimitError) {
         rowBytes.set(zone, (maxBytes * 4) / limit)
         return requestPage(from, to, { ...options, limit: Math.ceil(limit / 4) })
       }
@@ -175,9 +175,4 @@ export function isUnreadable(error: unknown): boolean {
 /** Whether the platform did not answer in time. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof TransportError && error.kind === 'timeout'
-}
-
-/** Whether a page exceeded its maximum length, so that a retry cannot help. The cause is a redacted copy of the RangeError. */
-function isTooLong(error: unknown): boolean {
-  return error instanceof TransportError && error.cause instanceof Error && error.cause.name === 'RangeError'
 }
