@@ -1,4 +1,4 @@
-import { parseJson, withExactIntegers } from '@cdn/kit/json'
+import { parseJson, stringifyJson, withExactIntegers } from '@cdn/kit/json'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { countReplaced, decode, lengthen } from '../bytes.ts'
 
@@ -255,6 +255,15 @@ function createEntries<Rows>({ from, to }: PageRequest, collector: Collector<Row
       const placed = unreadable.map((row) => ({ ...row, before: times[row.before] ?? to }))
       return { rows: collector.end(), times, unreadable: placed, count: times.length + placed.length, isOrdered }
     },
+  }
+}
+
+/** The text of an entry; undefined if it is nested too deeply. */
+export function textOf(entry: unknown): string | undefined {
+  try {
+    return stringifyJson(entry)
+  } catch {
+    return undefined
   }
 }
 

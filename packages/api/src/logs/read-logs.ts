@@ -1,9 +1,9 @@
-import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import type { LoggingClient } from '../client.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import type { components } from '../gen/logging.ts'
 import type { CacheStatus } from './cache-status.ts'
+import { textOf } from './page.ts'
 import type { RowBatch } from './read-range.ts'
 import { toMs } from './reader.ts'
 import { createRowReader, type LogsQuery } from './row-reader.ts'
@@ -68,19 +68,11 @@ function withResume(batches: AsyncIterable<RowBatch>, { from, pullZoneId, signal
   return Object.defineProperty(read(), 'resume', { get: () => new Date(position).toISOString() }) as LogReader
 }
 
-function textOf(value: unknown): string {
-  try {
-    return String(stringifyJson(value))
-  } catch {
-    return '' // it is nested too deeply
-  }
-}
-
 /** The rows of a batch with the unreadable ones among them, each after the row that it followed in the page. */
 function inOrder({ rows, times, unreadable }: RowBatch, from: number) {
   if (unreadable.length === 0) return { rows, times }
   const strays = unreadable.map(({ value, after }) => {
-    const row = isRecord(value) ? value : { malformed: true, text: textOf(value) }
+    const row = isRecord(value) ? value : { malformed: true, text: textOf(value) ?? '' }
     return { row, time: Math.max(after, from) }
   })
   const all = [...rows.map((row, n) => ({ row, time: times[n] as number })), ...strays] // within bounds

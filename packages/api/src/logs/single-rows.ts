@@ -1,5 +1,4 @@
-import { stringifyJson } from '@cdn/kit/json'
-import { collectParsed, type LogPage, type ParsedRow, type RowList } from './page.ts'
+import { collectParsed, type LogPage, type ParsedRow, type RowList, textOf } from './page.ts'
 import { createRequestPage, isTimeout, isUnreadable, type LogRange } from './request-page.ts'
 
 /** Maximum number of rows of a millisecond that are read one by one. */
@@ -39,7 +38,7 @@ export async function readSingleRows<Rows extends RowList<Rows>>(
   }
   const answered = pages.filter((page) => page !== undefined)
   if (answered.length === 0) return undefined
-  const texts = answered.flatMap(({ rows, unreadable }) => [...rows, ...unreadable].map(textOf))
+  const texts = answered.flatMap(({ rows, unreadable }) => [...rows, ...unreadable].map((row) => textOf(row) ?? row))
   const count = answered.flatMap(({ times }) => times).filter((time) => time === at).length
   const isEnd = answered.at(-1)?.hasMore === false
   const isKnown = isEnd && new Set(texts).size === texts.length && count + pages.length - answered.length >= minRows
@@ -52,14 +51,5 @@ export async function readSingleRows<Rows extends RowList<Rows>>(
     unreadable: readable.flatMap(({ unreadable }) => unreadable),
     replaced: readable.reduce((sum, { replaced }) => sum + replaced, 0),
     isWhole: readable.length === pages.length,
-  }
-}
-
-/** The text of a row; a value that equals no other for a row that is nested too deeply. */
-function textOf(row: unknown): unknown {
-  try {
-    return stringifyJson(row)
-  } catch {
-    return row
   }
 }
