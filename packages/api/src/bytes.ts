@@ -1,6 +1,6 @@
-const decoder = new TextDecoder()
+import type { BodyReader, Bytes } from './fetch/body.ts'
 
-type Bytes = Uint8Array<ArrayBuffer>
+const decoder = new TextDecoder()
 
 /**
  * Decodes bytes as UTF-8. Invalid sequences become U+FFFD; a byte order mark at the start is removed.
@@ -29,7 +29,7 @@ export function countReplaced(bytes: Uint8Array, text: string): number {
  * @throws that error; errors of the body
  */
 export async function readBytes(
-  reader: Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'> | null | undefined,
+  reader: BodyReader | null | undefined,
   maxBytes: number,
   toError: () => Error,
 ): Promise<Bytes> {

@@ -1,5 +1,5 @@
 import type { ClientOptions as OpenapiOptions } from 'openapi-fetch'
-import type { RequestBody } from './fetch/body.ts'
+import type { FetchBody } from './fetch/body.ts'
 import { type Clock, realClock } from './fetch/clock.ts'
 import { createLimiter, type Limiter, withRateLimit } from './fetch/limiter.ts'
 import { type Credentials, withAuth } from './fetch/with-auth.ts'
@@ -29,7 +29,7 @@ export type ClientOptions = Credentials &
     readonly baseUrl?: string | URL | undefined
     /** Sends the requests; the runtime's `fetch` by default. */
     readonly fetch?: SendRequest | undefined
-    readonly bodySerializer?: ((body: unknown, headers: Headers) => RequestBody | undefined) | undefined
+    readonly bodySerializer?: ((body: unknown, headers: Headers) => FetchBody | undefined) | undefined
     /** Further wrappers for every request, the outermost first. They are outside of the client's retries and time-outs. */
     readonly wrap?: readonly FetchWrapper[] | undefined
     /**

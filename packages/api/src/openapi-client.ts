@@ -2,7 +2,7 @@ import { parseJson, stringifyJson } from '@cdn/kit/json'
 import createClient, { type Middleware, type ClientOptions as OpenapiOptions } from 'openapi-fetch'
 import { decode, readBytes } from './bytes.ts'
 import { BodyLimitError, bodyError, TransportError } from './errors/transport-error.ts'
-import { type Bytes, type RequestBody, toStream, withBody } from './fetch/body.ts'
+import { type Bytes, type FetchBody, toStream, withBody } from './fetch/body.ts'
 import { type Call, describeCall, endCall, markResponse, startCall, toRecordOfHeaders, withCall } from './fetch/call.ts'
 import { type Clock, realClock } from './fetch/clock.ts'
 import { TimeLimit } from './fetch/time-limits.ts'
@@ -21,7 +21,7 @@ const json = 'application/json'
 /** A `fetch` as openapi-fetch calls it: with a Request. The second parameter repeats the request, for a `fetch` that has another `Request`. */
 export type SendRequest = (request: Request, init?: RequestInit) => Promise<Response>
 
-type BodySerializer = (body: unknown, headers: Headers) => RequestBody | undefined
+type BodySerializer = (body: unknown, headers: Headers) => FetchBody | undefined
 
 /** What sends the request of one call. */
 export interface Sender extends CallOptions {

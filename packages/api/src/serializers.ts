@@ -1,6 +1,6 @@
 /** Writes the values of a call into its URL and body. */
 import { stringifyJson } from '@cdn/kit/json'
-import type { RequestBody } from './fetch/body.ts'
+import type { FetchBody } from './fetch/body.ts'
 
 /**
  * Puts path parameters into a URL. An invalid value must not produce another path: `..` would select the parent, also if it is
@@ -52,7 +52,7 @@ export function querySerializer(values: object): string {
  * Creates a request body, as openapi-fetch does, with exact integers. Forms, bytes and streams are sent unchanged, all other values as
  * JSON, or as a form if the caller states its media type.
  */
-export function bodySerializer(body: unknown, mediaType?: string): RequestBody | undefined {
+export function bodySerializer(body: unknown, mediaType?: string): FetchBody | undefined {
   if (isBodyInit(body)) return body
   if (mediaType?.startsWith(formType)) return new URLSearchParams(body as Record<string, string>)
   return stringifyJson(body)
@@ -61,12 +61,12 @@ export function bodySerializer(body: unknown, mediaType?: string): RequestBody |
 const formType = 'application/x-www-form-urlencoded'
 const bodyTypes = [FormData, URLSearchParams, Blob, ArrayBuffer, ReadableStream]
 
-function isBodyInit(body: unknown): body is Exclude<RequestBody, string> {
+function isBodyInit(body: unknown): body is Exclude<FetchBody, string> {
   return ArrayBuffer.isView(body) || bodyTypes.some((type) => body instanceof type)
 }
 
 /** The media type of a serialized body. @param stated as the contract states it. @returns undefined if the runtime adds it */
-export function mediaTypeOf(body: RequestBody | undefined, stated: string): string | undefined {
+export function mediaTypeOf(body: FetchBody | undefined, stated: string): string | undefined {
   if (body === undefined || body instanceof FormData) return undefined
   return body instanceof URLSearchParams ? formType : stated
 }

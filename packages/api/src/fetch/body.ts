@@ -1,6 +1,6 @@
 export type Bytes = Uint8Array<ArrayBuffer>
 /** What `fetch` sends. The name of the type in the library `dom`, BodyInit, is not everywhere. */
-export type RequestBody = NonNullable<RequestInit['body']>
+export type FetchBody = NonNullable<RequestInit['body']>
 export type BodyReader = Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'>
 
 /** Gives up a body that nobody reads, so that its connection becomes free. Not awaited: a clone of the response may never be read. */
@@ -27,7 +27,7 @@ export function toStream(reader: BodyReader, toError = (error: unknown): unknown
 }
 
 /** Returns a response with another body. */
-export function withBody({ status, statusText, headers, url }: Response, body: RequestBody | null): Response {
+export function withBody({ status, statusText, headers, url }: Response, body: FetchBody | null): Response {
   // A status line may have characters that `Response` refuses, and Chromium gives responses with these statuses a body.
   const text = /^[\t\x20-\x7e]*$/.test(statusText) ? statusText : ''
   const hasNone = [204, 205, 304].includes(status)

@@ -67,7 +67,7 @@ export async function* paginate<Paths extends object, Path extends ListPath<Path
   path: Path,
   { query, signal }: PaginateOptions<QueryOf<Paths[Path]>> = {},
 ): AsyncGenerator<ListItem<Paths, Path>, void, undefined> {
-  // The types of `ListPath` and `QueryOf` ensure that the call is one of the client.
+  // Safe: `ListPath` permits only lists that the client has, and `faultOf` checks each page.
   const get = client.GET as unknown as (path: string, init: object) => Promise<{ data?: Page; response: Response }>
   const incomplete = (why: string) => new IncompleteListError(`The list GET ${path} cannot be read completely: ${why}.`)
   const seen = new Set<string>()
