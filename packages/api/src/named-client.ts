@@ -1,5 +1,6 @@
 import type { Client, FetchOptions } from 'openapi-fetch'
 import type { CallOptions } from './options.ts'
+import type { BodyOf, ResponsesOf, Success, SuccessWithBody } from './response-types.ts'
 
 type Method = 'get' | 'put' | 'post' | 'delete' | 'patch'
 type PathsWith<Paths, M extends Method> = {
@@ -26,11 +27,6 @@ type InitOf<Operation, As extends ParseAs> = Omit<FetchOptions<Operation>, 'pars
   }
 type Rest<Init> = object extends Init ? [init?: Init] : [init: Init]
 
-type SuccessWithBody = 200 | 201 | 202 | 203 | 206
-type Success = SuccessWithBody | 204 | 205
-type BodyOf<Response> = Response extends { content: infer Content } ? Content[keyof Content] : never
-type ResponsesOf<Operation> = Operation extends { responses: infer All } ? All : never
-
 /** The body of a success; undefined if none of the contract has one. */
 type DataOf<All> = [keyof All & SuccessWithBody] extends [never]
   ? undefined
@@ -46,7 +42,7 @@ type HasEmpty<All> = true extends {
 type PartialOf<Body> = Body extends unknown ? Partial<Body> : never
 
 /** The body of an error, `{}` if it has none. It is never undefined, so that `if (error)` decides between data and error. */
-type ErrorOf<All> = [Stated<All>] extends [never]
+type ErrorBodyOf<All> = [Stated<All>] extends [never]
   ? { readonly [field: string]: unknown }
   : HasEmpty<All> extends true
     ? PartialOf<Stated<All>>
@@ -55,7 +51,7 @@ type ErrorOf<All> = [Stated<All>] extends [never]
 /** Result of a call. A JSON body keeps the name of its type. */
 export type CallResult<Operation, As extends ParseAs> =
   | { data: BodyTypes<DataOf<ResponsesOf<Operation>>>[As]; error?: never; response: Response }
-  | { data?: never; error: ErrorOf<ResponsesOf<Operation>>; response: Response }
+  | { data?: never; error: ErrorBodyOf<ResponsesOf<Operation>>; response: Response }
 
 interface NamedCall<Paths extends object, M extends Method> {
   <Path extends PathsWith<Paths, M>, As extends ParseAs = 'json'>(

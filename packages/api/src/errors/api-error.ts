@@ -1,8 +1,10 @@
 import { toRecord } from '@cdn/kit/record'
+import type { Method } from '../contract/model.ts'
 import { callOf, describeResponse, isAnonymous } from '../fetch/call.ts'
 import type { codes as loggingCodes, paths as loggingPaths } from '../gen/logging.ts'
 import type { paths as managementPaths } from '../gen/management.ts'
 import { keep } from '../redact.ts'
+import type { BodyOf, Success } from '../response-types.ts'
 import { CallError } from './call-error.ts'
 
 /**
@@ -86,15 +88,9 @@ export async function unwrap<Data>(call: Promise<{ data?: Data; error?: unknown;
   return data as Data // the data of a success; undefined only if `Data` permits it
 }
 
-export type ErrorMethod = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options'
-
 type At<Of, Key> = Key extends keyof Of ? Of[Key] : unknown
 
-type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206
-
-type ErrorStatus<Responses> = Exclude<keyof Responses, SuccessStatus> & number
-
-type BodyOf<Response> = Response extends { content: infer Content } ? Content[keyof Content] | undefined : undefined
+type ErrorStatus<Responses> = Exclude<keyof Responses, Success> & number
 
 /** A union with one error type per error status of the contract. Other codes stay allowed, because the platform may send them. */
 export type ErrorOf<Operation, Codes> = Operation extends { responses: infer Responses }
@@ -104,19 +100,19 @@ export type ErrorOf<Operation, Codes> = Operation extends { responses: infer Res
         At<Codes, `${Status}`> extends infer Code extends string
           ? Code | (string & {}) | undefined
           : string | undefined,
-        BodyOf<Responses[Status]>
+        BodyOf<Responses[Status]> | undefined
       >
     }[ErrorStatus<Responses>]
   : ApiError
 
 /** The errors of an operation of the management interface, such as `ManagementErrorOf<'get', '/pullzone/{id}'>`. */
-export type ManagementErrorOf<M extends ErrorMethod, Path extends keyof managementPaths> = ErrorOf<
+export type ManagementErrorOf<M extends Method, Path extends keyof managementPaths> = ErrorOf<
   At<managementPaths[Path], M>,
   unknown
 >
 
 /** The errors of an operation of the logging interface, narrowed by status and code. */
-export type LoggingErrorOf<M extends ErrorMethod, Path extends keyof loggingPaths> = ErrorOf<
+export type LoggingErrorOf<M extends Method, Path extends keyof loggingPaths> = ErrorOf<
   At<loggingPaths[Path], M>,
   At<At<loggingCodes, Path>, M>
 >

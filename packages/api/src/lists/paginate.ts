@@ -1,11 +1,10 @@
 import { stringifyJson } from '@cdn/kit/json'
 import type { Client } from 'openapi-fetch'
 import { unwrap } from '../errors/api-error.ts'
+import type { BodyOf } from '../response-types.ts'
 
 type QueryOf<Item> = Item extends { get: { parameters: { query?: infer Query } } } ? NonNullable<Query> : never
-type BodyOf<Item> = Item extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } }
-  ? Body
-  : never
+type ListOf<Item> = Item extends { get: { responses: { 200: infer Response } } } ? BodyOf<Response> : never
 
 /** The paths of the lists: their `get` has the parameters `page` and `perPage`. */
 export type ListPath<Paths> = {
@@ -19,11 +18,11 @@ export type ListPath<Paths> = {
 
 /** The type of an item of a list. If the contract states both an array and a page, it is that of the array. */
 export type ListItem<Paths, Path extends keyof Paths> =
-  Extract<BodyOf<Paths[Path]>, readonly unknown[]> extends never
-    ? BodyOf<Paths[Path]> extends { Items: readonly (infer Item)[] }
+  Extract<ListOf<Paths[Path]>, readonly unknown[]> extends never
+    ? ListOf<Paths[Path]> extends { Items: readonly (infer Item)[] }
       ? Item
       : never
-    : Extract<BodyOf<Paths[Path]>, readonly unknown[]>[number]
+    : Extract<ListOf<Paths[Path]>, readonly unknown[]>[number]
 
 export interface PaginateOptions<Query> {
   /** Further parameters of the list, such as `search`. */
