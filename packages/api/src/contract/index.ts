@@ -23,6 +23,7 @@ export {
   type ModelCall,
   type ModelRequest,
   type ModelState,
+  memberValue,
   type Outcome,
   type StatedOperation,
   withChange,

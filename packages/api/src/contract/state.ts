@@ -152,13 +152,21 @@ function resultsInList(
 ): readonly Result[] {
   const list = item[field]
   const present: readonly unknown[] = Array.isArray(list) ? list : [] // a list that is null or missing is empty
-  const shownBy = (each: unknown) => (member !== undefined && isRecord(each) ? each[member] : each)
-  const others = present.filter((each) => !isSame(shownBy(each), value))
+  const others = present.filter((each) => !isSame(memberValue(each, member), value))
   const isThere = others.length < present.length
   if (kind === 'remove') return isThere ? [{ ...item, [field]: others }] : [item, 'not-there']
-  const added = member === undefined ? value : complete({ [member]: value }, membersOf(resource, field), [])
+  const added = member === undefined ? value : complete({ [member]: value }, memberResource(resource, field), [])
   const longer = { ...item, [field]: [...present, added] }
   return isThere ? [item, 'already-there', longer] : [longer]
+}
+
+/**
+ * The value of an entry of a list that operations change value by value.
+ *
+ * @param member the field that holds the value, if the entries are objects
+ */
+export function memberValue(entry: unknown, member: string | undefined): unknown {
+  return member !== undefined && isRecord(entry) ? entry[member] : entry
 }
 
 /** The path of the collection or document that a request addresses, with the values of its parameters, encoded. */
@@ -263,7 +271,7 @@ function without(state: ModelState, prefix: string): ModelState {
 }
 
 /** The objects in a list of an item, as a resource without ids. */
-function membersOf({ interface: name, fields, path, source }: Resource, field: string): Resource {
+function memberResource({ interface: name, fields, path, source }: Resource, field: string): Resource {
   return { interface: name, name: field, path, schema: fields[field]?.items ?? {}, fields: {}, source }
 }
 

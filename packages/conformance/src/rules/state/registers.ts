@@ -5,6 +5,7 @@ import {
   type Item,
   idOf,
   isStated,
+  memberValue,
   type Operation,
   operations,
   type Resource,
@@ -100,7 +101,7 @@ export function membersOf(resource: Resource, field: string, value: unknown): re
   const lists = listActions(resource)
   if (!lists.has(field) || (value !== null && value !== undefined && !Array.isArray(value))) return undefined
   const member = lists.get(field)
-  return (value ?? []).map((each: unknown) => canonical(member !== undefined && isRecord(each) ? each[member] : each))
+  return (value ?? []).map((each: unknown) => canonical(memberValue(each, member)))
 }
 
 function forceOf({ operation, method, form, status }: HistoryEntry): Force {
