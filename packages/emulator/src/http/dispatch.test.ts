@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { alter, start } from '../../tests/support/start.ts'
 
 describe('dispatch by the contract', () => {
-  test('returns 501 for an operation without a handler, whose effect the contract does not state', async () => {
+  test('returns 501 for a write without a handler, whose effect the contract does not state, and plain values for a read', async () => {
     const { emulator, ask } = await start()
     emulator.faults.add(alter(({ action: _action, ...operation }) => ({ ...operation, name: 'not-written-yet' })))
-    expect((await ask.management('pullzone/2001')).status).toBe(501)
+    expect((await ask.management('videolibrary/1001/watermark', { method: 'DELETE' })).status).toBe(501)
+    const read = await ask.management('pullzone') // shows no resource either
+    expect([read.status, await read.json()]).toEqual([200, []])
   })
 
   test('reads a list from repeated parameters, and accepts an omitted optional body', async () => {

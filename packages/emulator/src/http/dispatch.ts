@@ -7,12 +7,12 @@ import type { Fault, Serve } from '../faults/fault-table.ts'
 import type { SelectFaults } from '../faults/faults.ts'
 import type { Recorder } from '../journal/journal.ts'
 import type { EmulatorContext } from '../platform/handler.ts'
-import { handlers } from '../platform/handlers.ts'
+import { handlers, isPlainRead } from '../platform/handlers.ts'
 import type { Variants } from '../variants/variants.ts'
 import { authenticate, refusalStatus } from './authenticate.ts'
 import { findRoute, type RouteMatch } from './find-route.ts'
 import { BodyTooLarge, isTooLarge, readRequestBody } from './request-body.ts'
-import { serveStated } from './serve-stated.ts'
+import { servePlainRead, serveStated } from './serve-stated.ts'
 
 /** Serves any request. The promise rejects only if the request body cannot be read, or if a custom fault rejects. */
 export type Dispatch = (call: EmulatorRequest) => Promise<EmulatorResponse>
@@ -142,6 +142,7 @@ async function serveOperation(
   const handler = handlers.get(operation.name)
   if (handler) return handler(request)
   if (isStated(operation)) return serveStated(operation, request)
+  if (isPlainRead(operation)) return servePlainRead(request)
   return json(501, { message: 'The emulator does not implement this operation.' })
 }
 

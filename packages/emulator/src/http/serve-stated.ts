@@ -1,4 +1,12 @@
-import { contracts, type Item, type OpenApi, type Outcome, type Schema, type StatedOperation } from '@cdn/api/contract'
+import {
+  contracts,
+  type Item,
+  type OpenApi,
+  type Operation,
+  type Outcome,
+  type Schema,
+  type StatedOperation,
+} from '@cdn/api/contract'
 import { camelCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
@@ -38,6 +46,14 @@ export function serveStated(
   return json(status, listBody(outcome.items, showItem, schema, { api, parameters, variants }))
 }
 
+/** Serves a read of what the contract states as no resource, such as a list of regions: with the plainest values of its schema. */
+export function servePlainRead({ operation, context: { clock } }: HandlerRequest): EmulatorResponse {
+  const { api, success } = factsOf(operation)
+  const status = Number(success?.status ?? 200)
+  const schema = success?.content['application/json']
+  return schema ? json(status, blankOf(schema, api, clock.now())) : empty(status)
+}
+
 /** Creates the body of a response with one item. Fields that the item lacks have their plainest values. */
 function itemBody(
   item: Item | undefined,
@@ -61,7 +77,7 @@ function itemBody(
 const bodies = new WeakMap<Item, { shape: Shape; emptyReferrers: Variants['emptyReferrers']; text: string }>()
 
 /** Returns facts of the contract about the responses of an operation, computed once per operation. */
-const factsOf = memoize(({ interface: name, responses, spec }: StatedOperation) => ({
+const factsOf = memoize(({ interface: name, responses, spec }: Operation) => ({
   api: contracts[name].openapi.full,
   success: responses.find(({ status }) => /^2\d\d$/.test(status)),
   isOpen: spec?.responses.some(({ status }) => status === '2XX') ?? false,
