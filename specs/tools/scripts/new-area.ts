@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { camelCase, kebabCase } from '@cdn/kit/case'
-import { parse } from 'yaml'
+import { parse, parseDocument } from 'yaml'
 import { specsFolder } from '../bundle.ts'
 
 /**
@@ -20,7 +20,8 @@ export function newArea(args: readonly string[], folder: string = specsFolder): 
   const slug = slugOf(area)
   const entry = join(folder, 'management/openapi.yaml')
   const yaml = readFileSync(entry, 'utf8')
-  const declared = declaredAreas(yaml).find((candidate) => candidate.area.toLowerCase() === area.toLowerCase())
+  const areas = declaredAreas(yaml)
+  const declared = areas.find((candidate) => candidate.area.toLowerCase() === area.toLowerCase())
   if (declared && declared.area !== area)
     throw new RangeError(`The spec writes this area \`${declared.area}\`: pnpm new-area "${declared.area}"`)
   if (declared && !declared.unspecified)
@@ -36,8 +37,11 @@ export function newArea(args: readonly string[], folder: string = specsFolder): 
   const text = readFileSync(join(import.meta.dirname, '../scaffold/area.yaml'), 'utf8')
   const filled = Object.entries(words).reduce((filling, [word, value]) => filling.replaceAll(word, value), text)
   writeFileSync(join(folder, file), filled)
-  const link = `  /example/${slug}:\n    $ref: ${slug}.yaml#/example\n`
-  writeFileSync(entry, insert(declareArea(yaml, area), '\npaths:\n', /^(?= *\n)|^(?! )/m, link))
+  const document = parseDocument(yaml)
+  if (declared) document.deleteIn(['tags', areas.indexOf(declared), 'x-unspecified'])
+  else document.addIn(['tags'], { name: area })
+  document.setIn(['paths', `/example/${slug}`], { $ref: `${slug}.yaml#/example` })
+  writeFileSync(entry, document.toString({ lineWidth: 0 }))
   return `${area} (§${section}) was created: specs/${file}, with an example. specs/management/openapi.yaml links it.
 
 Next:
@@ -75,21 +79,6 @@ export function nextSection(folder: string): string {
 }
 
 /**
- * Inserts a line before the first match of `before` that follows `after`.
- *
- * @param after text after which the search for `before` begins
- * @param before pattern of the line that follows the new line
- * @throws Error if `after` or `before` is missing, because then the file no longer has the form that this function expects
- */
-function insert(text: string, after: string, before: RegExp, line: string): string {
-  const start = text.indexOf(after)
-  const match = start === -1 ? null : before.exec(text.slice(start + after.length))
-  if (!match) throw new Error(`Cannot insert \`${line.trim()}\`: nothing matches ${before} after \`${after}\`.`)
-  const at = start + after.length + match.index
-  return text.slice(0, at) + line + text.slice(at)
-}
-
-/**
  * Lists the areas that `openapi.yaml` declares, in order.
  *
  * @param yaml the text of the file
@@ -98,13 +87,6 @@ function insert(text: string, after: string, before: RegExp, line: string): stri
 export function declaredAreas(yaml: string): { readonly area: string; readonly unspecified: boolean }[] {
   const { tags }: { tags: { name: string; 'x-unspecified'?: unknown }[] } = parse(yaml)
   return tags.map(({ name, 'x-unspecified': points }) => ({ area: name, unspecified: points !== undefined }))
-}
-
-/** Declares an area in `openapi.yaml`, or removes the mark that its operations are unspecified. */
-function declareArea(yaml: string, area: string): string {
-  const declared = declaredAreas(yaml).some((candidate) => candidate.area === area)
-  if (!declared) return insert(yaml, '\ntags:\n', /^(?! )/m, `  - name: ${area}\n`)
-  return yaml.replace(new RegExp(`(^ {2}- name: ${area}\\n) {4}x-unspecified:\\n(?: {6}.*\\n)*`, 'm'), '$1')
 }
 
 if (import.meta.main)
