@@ -9,9 +9,9 @@ export interface Night {
   readonly faults: readonly FaultName[]
   readonly event?:
     | 'refused' // nothing listens
-    | 'unknown host'
+    | 'unknown-host'
     | 'gateway' // every answer is 502
-    | 'wrong key'
+    | 'wrong-key'
     | 'silent' // no answer ever
     | 'lost' // the receiver refuses the message
     | 'killed' // SIGKILL during the run
@@ -50,7 +50,7 @@ export const nameOf: Readonly<Record<FaultName, RegExp>> = {
 }
 
 /** Events after which a run has no result. */
-const outages = ['refused', 'unknown host', 'gateway', 'wrong key', 'silent', 'killed', 'cancelled']
+const outages = ['refused', 'unknown-host', 'gateway', 'wrong-key', 'silent', 'killed', 'cancelled']
 /** Faults that a run sees only if it happens to send what shows them. */
 const seldom: readonly FaultName[] = ['lenient']
 

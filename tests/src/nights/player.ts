@@ -73,7 +73,7 @@ export async function play(
   const always: FaultName[] = ['delete', 'add']
   const shown = new Set([...always, ...nights.flatMap(({ faults }) => faults)].flatMap((fault) => sentences[fault]))
   const oracle = createOracle(mode === 'cron')
-  const hasName = nights.some(({ event }) => event === 'unknown host')
+  const hasName = nights.some(({ event }) => event === 'unknown-host')
   const state = join(folder, 'github')
   mkdirSync(join(state, 'artifacts'), { recursive: true })
   for (const [index, night] of nights.entries()) {
@@ -108,8 +108,8 @@ export async function play(
       env: { ...env, ...urls, ...credentials },
       fixtures,
     }
-    if (night.event === 'wrong key') run.env['CDN_ACCESS_KEY'] = 'wrong-key-of-this-night'
-    if (night.event === 'unknown host') run.env['NO_NAMES'] = '1'
+    if (night.event === 'wrong-key') run.env['CDN_ACCESS_KEY'] = 'wrong-key-of-this-night'
+    if (night.event === 'unknown-host') run.env['NO_NAMES'] = '1'
     // A second run starts while the first one still waits for slow answers.
     const fault = { gateway: { name: 'bad-gateway' }, twice: { name: 'latency', ms: 1_000 } }[String(night.event)]
     if (fault) await fetch(new URL('/_emulator/faults', managementUrl), { method: 'POST', body: JSON.stringify(fault) })
