@@ -1,4 +1,4 @@
-import { settled } from '../cases/state/look.ts'
+import { settled } from '../cases/state/settled.ts'
 import { failureOf } from '../cases/state/state-failure.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
 import type { ReceivedResponse, Send } from '../exchange/exchange.ts'

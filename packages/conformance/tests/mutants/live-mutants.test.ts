@@ -23,3 +23,15 @@ test.each(ids)('%s fails a live run', { timeout: 300_000 }, async (id) => {
     report.causes.filter(({ outcome }) => outcome === 'fail').some(({ requirements }) => breaks(requirements)),
   ).toBe(true)
 })
+
+test('damage in another resource is put down to the request that does it, and is not taken for an old read', async () => {
+  const [bystander] = serverMutants.filter((one) => one.id === 'change.put-watermark.bystander')
+  const world = { name: 'bystander', traffic: 'planted', ...(bystander && { break: bystander.apply }) } as const
+  const select = ({ id }: { id: string }) => /(watermark|allowed-referrer)\.(effect|request-object|404)$/.test(id)
+  const { report, durationMs } = await runLive(world, { select })
+  expect(report.causes.map(({ operation, requirements }) => [operation, requirements])).toEqual([
+    ['management.put-watermark', ['management.put-watermark.effect']],
+  ])
+  // With old reads, each check waits for seconds.
+  expect(durationMs).toBeLessThan(120_000)
+}, 300_000)

@@ -1,15 +1,12 @@
-/** Reads the state that writes may have changed, and judges it. Every read is in the history, where the judge finds it. */
+/** Reads the state that writes may have changed. Every read is in the history, where the judge finds it. */
 import { collectionOf, operations, type Resource, type StatedOperation } from '@cdn/api/contract'
 import { call, orLost, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered } from '../../exchange/exchange.ts'
 import { Failure, ignoreSkip, LostResponse } from '../../exchange/failure.ts'
-import type { HistoryEntry } from '../../exchange/history.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
 import { prepared } from '../../exchange/response.ts'
-import { judgeState, type StateOptions, type StateVerdict, type StateViolation } from '../../rules/state/judge.ts'
-import { isWrite, itemKey, keyOf, writeOf, writesOf } from '../../rules/state/registers.ts'
-import { suspectOf } from '../../rules/state/sentences.ts'
+import { isWrite, itemKey, writeOf, writesOf } from '../../rules/state/registers.ts'
 import { ownCollections } from './declared.ts'
 import { changesOf, type Items, listItems, listOf, pathOf, readOf, resourcesWithFixtures } from './items.ts'
 import { requestOf } from './requests.ts'
@@ -39,7 +36,7 @@ export async function look(
 ): Promise<void> {
   // Without sockets, a whole look costs little, so each change has one suspect.
   const isWhole = !isBrief || context.virtualClock
-  const isWanted = (resource: Resource) => isWhole || !resources || resources.includes(resource)
+  const isWanted = (resource: Resource) => context.virtualClock || !resources || resources.includes(resource)
   const fixed = resourcesWithFixtures.map((resource): Items => {
     const { own = [], others = [] } = fixturesOf(resource) ?? {}
     const ids = [...own, ...(isWhole ? others : [])].flatMap((name) => context.fixtures[name] ?? [])
@@ -106,98 +103,6 @@ const creations = operations.filter(
   (operation): operation is StatedOperation => operation.action?.kind === 'create' && operation.resource !== undefined,
 )
 
-/** Judges the history of the target so far. */
-async function judged(context: CheckContext, lagMs?: number): Promise<StateVerdict> {
-  return judgeState(context.history, await optionsOf(context, lagMs))
-}
-
-async function optionsOf(context: CheckContext, lagMs?: number): Promise<StateOptions> {
-  const fixtures = new Set(
-    resourcesWithFixtures.flatMap((resource) => {
-      const { own = [], others = [] } = fixturesOf(resource) ?? {}
-      const ids = [...own, ...others].flatMap((name) => context.fixtures[name] ?? [])
-      return ids.map((id) => itemKey(resource.path, id))
-    }),
-  )
-  return {
-    lagMs: lagMs ?? (await ageOfReads(context)).ms,
-    isFixture: (item) => fixtures.has(item),
-    isAlone: context.virtualClock,
-  }
-}
-
-/**
- * Reads everything that the writes since then may have changed, and judges it. If a read may have shown an earlier state, waits, and reads
- * again; from then on, the run allows for old reads. A valid write without an effect is sent again.
- *
- * @param from number of exchanges in the history before the writes
- */
-export async function settled(context: CheckContext, from: number): Promise<StateVerdict> {
-  const since = () => context.history.slice(from)
-  if (!since().some((entry) => writeOf(entry))) return { violations: [], shown: new Set() }
-  const age = await ageOfReads(context)
-  const known = await context.once('confirmed violations', async () => new Set<string>())
-  if (age.ms > 0) await context.wait(age.ms)
-  if (!isLookedAt(since())) await look(context, { isOfLists: true })
-  const isNew = (one: StateViolation) => since().includes(one.at) && !known.has(kindOf(one))
-  let verdict = await judged(context)
-  if (!context.virtualClock && age.ms === 0 && verdict.violations.some(isNew)) {
-    await context.wait(oldestReadMs)
-    await look(context)
-    verdict = await judged(context, oldestReadMs)
-    // If each read was right for its age, the platform shows changes late.
-    if (!verdict.violations.some(isNew)) age.ms = oldestReadMs
-  }
-  const violations: StateViolation[] = []
-  // Another check may still wait for the reads that show earlier violations.
-  for (const violation of verdict.violations.filter(({ at }) => since().includes(at))) {
-    const shown = await repeated(context, violation)
-    if (shown) violations.push(shown)
-  }
-  for (const violation of violations) known.add(kindOf(violation))
-  return { ...verdict, violations }
-}
-
-function kindOf(violation: StateViolation): string {
-  const { how, register } = violation
-  return [how, register.resource.path, register.field, suspectOf(violation)?.operation.name].join(' ')
-}
-
-/** What a repetition showed of a violation; undefined if it counts as a loss without a reason. */
-const repetitions = new WeakMap<HistoryEntry, Map<string, StateViolation | undefined>>()
-
-/**
- * Sends a valid write without an effect again. If it then has the effect, the first one was lost. One such loss in a run proves nothing,
- * because another caller may have undone the change; the second one is a failure.
- *
- * @returns the violation; undefined for the first loss of a run
- */
-async function repeated(context: CheckContext, violation: StateViolation): Promise<StateViolation | undefined> {
-  const write = suspectOf(violation)
-  const { request } = write?.entry ?? {}
-  if (violation.how !== 'missing' || !write || !request || write.force !== 'must') return violation
-  const all = repetitions.get(violation.at) ?? new Map<string, StateViolation | undefined>()
-  repetitions.set(violation.at, all)
-  const key = keyOf(violation.register)
-  if (all.has(key)) return all.get(key)
-  all.set(key, violation)
-  // Later changes may have had the same effect.
-  const preparation = prepare(context, write.operation, { path: write.entry.path, body: write.entry.body })
-  await preparation.catch(() => false)
-  const from = context.history.length
-  await orLost(sendAndLook(context, write.operation, request))
-  if ((await ageOfReads(context)).ms > 0) return violation
-  const again = judgeState(context.history.slice(from), await optionsOf(context))
-  if (!context.history.slice(from).some((entry) => again.shown.has(entry))) return violation
-  const losses = await context.once('unexplained losses', async () => ({ count: 0 }))
-  losses.count++
-  const calls = context.history.filter((entry) => writeOf(entry)?.force === 'must').length
-  context.observe('unexplained-losses', `${losses.count} of ${calls} confirmed changes had no effect`)
-  const shown = losses.count > 1 ? { ...violation, how: 'lost' as const } : undefined
-  all.set(key, shown)
-  return shown
-}
-
 /** Sends a write, and reads the items of its resource afterwards, so that it is the only suspect of what they show. */
 export async function sendAndLook(
   context: CheckContext,
@@ -210,12 +115,6 @@ export async function sendAndLook(
   const response = await call(context, operation, request)
   if ((await ageOfReads(context)).ms === 0) await look(context, { resources: [operation.resource], isBrief: true })
   return response
-}
-
-/** Whether a list was read after the last write. */
-function isLookedAt(entries: readonly HistoryEntry[]): boolean {
-  const last = entries.findLastIndex((entry) => isWrite(entry))
-  return entries.slice(last + 1).some(({ operation }) => operation.action?.kind === 'list')
 }
 
 /**

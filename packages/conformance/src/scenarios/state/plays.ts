@@ -9,7 +9,7 @@ import { inHexadecimal } from '../../cases/logs/notations.ts'
 import { itemsFor } from '../../cases/state/created-items.ts'
 import { isSweepable } from '../../cases/state/declared.ts'
 import { changesOf, type Items, pathOf, resourcesWithFixtures } from '../../cases/state/items.ts'
-import { ageOfReads, look, prepare, prepareAll, settled } from '../../cases/state/look.ts'
+import { ageOfReads, look, prepare, prepareAll } from '../../cases/state/look.ts'
 import {
   newName,
   oddValues,
@@ -18,6 +18,7 @@ import {
   relatedValues,
   validChange,
 } from '../../cases/state/requests.ts'
+import { settled } from '../../cases/state/settled.ts'
 import { call, orLost, type Request, sufficientCredentials } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered, Form } from '../../exchange/exchange.ts'
