@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { exportClosed, runEngine } from '../engine/engine.ts'
+import { runEngine } from '../engine/engine.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { pause } from '../engine/schedule.ts'
 import { ConfigurationError, describeError, type Log, SinkError } from '../errors.ts'
@@ -106,7 +106,7 @@ async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSig
 /** Exports what is closed by now, also to standard output, and ends: for a scheduler such as cron. Serves no port. */
 export function exportOnce(config: Config, context: ExporterContext): Promise<number> {
   return runBatch(config, config.zones, context, async ({ engine }, totals) => {
-    const failed = await exportClosed({ ...engine, signal: context.signal }, config.zones)
+    const failed = await runEngine({ ...engine, signal: context.signal }, config.zones)
     const [lost, unread] = [totals.lost, totals.unread()]
     const failures = [...failed].map(([zone, error]) => `zone ${zone}: failed: ${describeError(error).message}`)
     return {

@@ -9,7 +9,7 @@ import { ConfigurationError, SinkError } from '../errors.ts'
 import type { Ledger, StdoutLag } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/open-ledger.ts'
 import { countRejects, rejectPath } from '../ledger/rejects.ts'
-import { isoTime, rangeText, type Window } from '../segments/segment.ts'
+import { isoTime, rangeText, type Window, windowOf } from '../segments/segment.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
@@ -88,7 +88,7 @@ async function missingOf(context: Parameters<typeof missingWindows>[0]): Promise
   if (suspects.length === 0) return []
   // A daemon may have published and recorded a window after the listing, so list the sink again.
   const gone = new Set((await missingWindows(context, first.from, last.to)).map(({ from }) => from))
-  return suspects.filter(({ from }) => gone.has(from)).map(({ zone, from, to }) => ({ zone, from, to }))
+  return suspects.filter(({ from }) => gone.has(from)).map(windowOf)
 }
 
 function toLines(objects: readonly object[]): string {

@@ -1,8 +1,8 @@
-import type { ExportRange, Window } from '../segments/segment.ts'
-import { cycleMs, work } from './engine.ts'
-import { exportOpen, retentionSlack } from './export-open.ts'
+import { type ExportRange, overlaps, type Window } from '../segments/segment.ts'
+import { work } from './engine.ts'
+import { exportOpen, openWindowsOf, retentionSlack } from './export-open.ts'
 import type { EngineOptions, ZoneContext } from './options.ts'
-import { closedUntil, type ExportPlan, openWindows } from './plan.ts'
+import { closedUntil, oldestKept } from './plan.ts'
 import { revise } from './recheck.ts'
 import { dropFuture, missingWindows, recoverRange } from './recover.ts'
 
@@ -48,20 +48,18 @@ export async function exportRange(options: EngineOptions, { zones, from, to, aga
     if (!memory.isRecovered) {
       await dropFuture(context)
       await recoverRange(context, start, until)
-      const oldest = oldestKept(reader.now(), plan)
+      const oldest = oldestKept(reader.now(), plan, retentionSlack)
       starts.set(zone, oldest)
       const read = again ? await ledger.windows(zone, start, until) : await missingWindows(context, start, until)
       for (const window of read) if (window.from >= oldest) await revise(context, window, true)
     }
     memory.isRecovered = true
     const first = Math.max(start, starts.get(zone) ?? start)
-    const isDone = until <= first || (await exportOpen(context, first, until, cycleMs))
+    const isDone = until <= first || (await exportOpen(context, first, until))
     if (!isDone) return { nextDue: reader.now(), deadline: start }
-    const covered = [...(await ledger.windows(zone, start, until)), ...(await ledger.gaps(zone))]
-    covered.sort((a, b) => a.from - b.from)
     // A range that was older than the retention at the start is not a loss of the exporter, so the ledger has no gap.
     const whole = { zone, from: start, to: Math.min(first, until) }
-    const unkept = openWindows(whole, covered, Number.POSITIVE_INFINITY)
+    const unkept = await openWindowsOf(ledger, whole, Number.POSITIVE_INFINITY)
     done.set(zone, { until, unkept, missing: await missingWindows(context, start, until) })
     return { nextDue: Number.POSITIVE_INFINITY, deadline: start }
   }
@@ -70,15 +68,10 @@ export async function exportRange(options: EngineOptions, { zones, from, to, aga
   return Promise.all(
     zones.map(async (zone) => {
       const { until = start, unkept = [], missing = [] } = done.get(zone) ?? {}
-      const isIn = (gap: ExportRange) => gap.from < end && gap.to > start
+      const isIn = (gap: ExportRange) => overlaps(gap, { from: start, to: end })
       const gaps = (await ledger.gaps(zone)).filter(isIn)
       const unread = (await ledger.openGaps(zone)).filter(isIn)
       return { zone, until, gaps, unkept, unread, missing, error: failed.get(zone) }
     }),
   )
-}
-
-/** Start of the first window that the platform still has when a request arrives. */
-function oldestKept(now: number, { retention, window }: ExportPlan): number {
-  return Math.ceil((now - retention + retentionSlack) / window) * window
 }

@@ -2,7 +2,7 @@ import { firstAtOrAfter, type RowBatch } from '@cdn/api/logs'
 import { defined } from '@cdn/kit/defined'
 import type { OpenGap, WindowState } from '../ledger/ledger.ts'
 import type { EncodedRows, Lines, PageRows } from '../rows/encoder.ts'
-import type { Window } from '../segments/segment.ts'
+import { type Window, windowOf } from '../segments/segment.ts'
 import type { Published, SegmentWriter } from '../sinks/sink.ts'
 import type { ZoneContext } from './options.ts'
 import { nextRead } from './plan.ts'
@@ -132,14 +132,13 @@ export async function recordRead(
   state: Omit<WindowState, 'recheckDue'>,
   openGaps: readonly OpenGap[],
 ): Promise<void> {
-  const { zone, ledger, plan, observe } = context
-  const { from, to, checkedAt } = state
-  const recheckDue = nextRead(state, checkedAt, plan, openGaps.length > 0)
+  const { ledger, plan, observe } = context
+  const recheckDue = nextRead(state, state.checkedAt, plan, openGaps.length > 0)
   if (openGaps.length === 0) return ledger.record({ ...state, recheckDue })
   const isLost = recheckDue === undefined
   if (isLost) for (const gap of openGaps) await recordLoss(context, gap.from, gap.to, gap.reason)
   await ledger.record({ ...state, rows: undefined, recheckDue, openGaps: isLost ? [] : openGaps })
-  if (!isLost) observe({ type: 'unread', window: { zone, from, to }, gaps: openGaps })
+  if (!isLost) observe({ type: 'unread', window: windowOf(state), gaps: openGaps })
 }
 
 const tooLate = 'no longer kept by the platform when it could be read'

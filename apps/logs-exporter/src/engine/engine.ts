@@ -1,4 +1,5 @@
 import { toleranceMs } from '@cdn/kit/server-clock'
+import { dayMs } from '@cdn/kit/time'
 import { messageOf, SinkError, toError } from '../errors.ts'
 import { exportOpen } from './export-open.ts'
 import { isGivenUp, zonePause } from './failure.ts'
@@ -12,13 +13,10 @@ const parallel = 64
 
 /**
  * Exports all zones of the schedule until the signal fires. Failed zones are retried without a limit. Events report the failures.
+ *
+ * @param zones those of the schedule, to export only what is closed by now. Then this parameter and the result are those of `work`
  */
-export async function runEngine(options: EngineOptions): Promise<void> {
-  await work(options, runCycle)
-}
-
-/** Exports what is closed by now. Parameters and result are those of `work`. */
-export function exportClosed(options: EngineOptions, zones: readonly string[]): Promise<ReadonlyMap<string, Error>> {
+export function runEngine(options: EngineOptions, zones?: readonly string[]): Promise<ReadonlyMap<string, Error>> {
   return work(options, runCycle, zones)
 }
 
@@ -106,10 +104,8 @@ async function deadlineIn({ zone, ledger, reader, plan }: ZoneContext): Promise<
   return deadlineOf(position ?? reader.now(), plan)
 }
 
-/** Time after which a cycle begins no further read of open windows, in ms, so that other zones get a cycle, too. */
-export const cycleMs = 5 * 60_000
 /** How long the ledger keeps windows that have left the retention, in ms. */
-const keptAfter = 24 * 3_600_000
+const keptAfter = dayMs
 
 interface Cycle {
   readonly nextDue: number
@@ -128,7 +124,7 @@ async function runCycle(context: ZoneContext): Promise<Cycle> {
   await reader.requireAccess(zone, signal)
   const start = (await ledger.position(zone)) ?? firstPosition(reader.now(), plan)
   await recheckWindows(context, deadlineOf(start, plan) < reader.now())
-  const isDone = await exportOpen(context, start, closedUntil(reader.now(), plan), cycleMs)
+  const isDone = await exportOpen(context, start, closedUntil(reader.now(), plan))
   await ledger.forget(zone, reader.now() - plan.retention - keptAfter)
   const position = (await ledger.position(zone)) ?? start
   const nextRecheck = (await ledger.nextRecheck(zone)) ?? Number.POSITIVE_INFINITY

@@ -1,4 +1,5 @@
 import { defined } from '@cdn/kit/defined'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { Window } from '../segments/segment.ts'
 import { type Cutter, createCutter, recordLoss } from './cut-windows.ts'
 import { isBeyondRetention } from './failure.ts'
@@ -6,26 +7,25 @@ import type { ZoneContext, ZoneMemory } from './options.ts'
 import { closedUntil, openWindows } from './plan.ts'
 import { readAround } from './read-around.ts'
 
+/** Time after which a cycle begins no further read of open windows, in ms, so that other zones get a cycle, too. */
+const cycleMs = 5 * 60_000
 /** Minimum length of a range read, in ms. In a shorter range, a single request would decide the measured pace. */
 const minRangeMs = 15 * 60_000
 /** Minimum distance of a start from the edge of the retention, in ms. The rows must still exist when the request arrives. */
 export const retentionSlack = 60_000
 
 /**
- * Reads the open windows of a range, oldest first. Each range read ends at a window boundary.
+ * Reads the open windows of a range, oldest first, until the time of a cycle has passed. Each range read ends at a window boundary.
  *
  * @param from start of a window, in ms since 1970
  * @param to end of a closed window, in ms since 1970
- * @param cycleMs time after which no further read begins, in ms
  * @returns whether all windows are read
  */
-export async function exportOpen(context: ZoneContext, from: number, to: number, cycleMs: number): Promise<boolean> {
+export async function exportOpen(context: ZoneContext, from: number, to: number): Promise<boolean> {
   const { zone, ledger, reader, plan, memory, observe } = context
   const begun = reader.now()
   for (let at = from; ; ) {
-    const covered = [...(await ledger.windows(zone, at, to)), ...(await ledger.gaps(zone))]
-    covered.sort((a, b) => a.from - b.from)
-    const open = openWindows({ zone, from: at, to }, covered, plan.window)
+    const open = await openWindowsOf(ledger, { zone, from: at, to }, plan.window)
     const [first] = open
     const closed = closedUntil(reader.now(), plan)
     at = first?.from ?? Math.max(at, to)
@@ -38,6 +38,13 @@ export async function exportOpen(context: ZoneContext, from: number, to: number,
     const lost = reader.now() - plan.retention + retentionSlack + plan.window - at
     memory.pace = await readRange(context, follow(open, at + Math.max(reach, lost, plan.window)))
   }
+}
+
+/** The windows of a range that the ledger has neither as read nor as lost, as `openWindows`. */
+export async function openWindowsOf(ledger: Ledger, range: Window, length: number): Promise<Window[]> {
+  const covered = [...(await ledger.windows(range.zone, range.from, range.to)), ...(await ledger.gaps(range.zone))]
+  covered.sort((a, b) => a.from - b.from)
+  return openWindows(range, covered, length)
 }
 
 /** The first windows up to a time, without a hole between them. Contains at least one window, even if it ends after that time. */
@@ -70,9 +77,9 @@ async function readRange(context: ZoneContext, windows: readonly Window[]): Prom
       } catch (error) {
         signal.throwIfAborted()
         if (!isBeyondRetention(error, cutter.position, reader.now(), plan)) throw error
-        const oldestKept = Math.max(reader.now() - plan.retention, cutter.position)
+        const edge = Math.max(reader.now() - plan.retention, cutter.position)
         // A repeated refusal means that the platform keeps less than it promises, or its clock differs. So skip more each time.
-        await giveUp(context, cutter, windows, oldestKept + retentionSlack * 2 ** memory.refusedStarts++)
+        await giveUp(context, cutter, windows, edge + retentionSlack * 2 ** memory.refusedStarts++)
       }
     }
     return { covered, spent }

@@ -20,9 +20,18 @@ export function closesAt(position: number, { window, lateness }: ExportPlan): nu
   return nextBoundary(position, window) + lateness
 }
 
+/**
+ * Start of the oldest window that the platform keeps.
+ *
+ * @param slack how much longer it must keep the window, in ms
+ */
+export function oldestKept(now: number, { window, retention }: ExportPlan, slack = 0): number {
+  return Math.ceil((now - retention + slack) / window) * window
+}
+
 /** Start of a new zone: the oldest window that can still be read in time. */
-export function firstPosition(now: number, { window, retention, margin }: ExportPlan): number {
-  return Math.ceil((now - retention + margin) / window) * window
+export function firstPosition(now: number, plan: ExportPlan): number {
+  return oldestKept(now, plan, plan.margin)
 }
 
 /** Deadline for reading the window that begins at `position`. */

@@ -1,7 +1,7 @@
 import type { OpenGap, WindowState } from '../ledger/ledger.ts'
 import { toLines } from '../rows/encoder.ts'
 import { difference, groupLines } from '../segments/difference.ts'
-import type { Segment } from '../segments/segment.ts'
+import { overlaps, type Segment, type SegmentId, windowOf } from '../segments/segment.ts'
 import { type SegmentWriter, segmentsOf } from '../sinks/sink.ts'
 import { recordLoss, recordRead, reportBatch, takeRows } from './cut-windows.ts'
 import { isBeyondRetention, isDamage, isReadFailure } from './failure.ts'
@@ -35,8 +35,7 @@ export async function recheckWindows(context: ZoneContext, isLate: boolean): Pro
       else {
         const retryAt = reader.now() + postponement
         await ledger.record({ ...state, recheckDue: retryAt })
-        const { from, to } = state
-        observe({ type: 'failed', zone, error, failures: memory.failures, retryAt, recheck: { zone, from, to } })
+        observe({ type: 'failed', zone, error, failures: memory.failures, retryAt, recheck: windowOf(state) })
         if (!isDamage(error)) return
       }
     }
@@ -48,28 +47,27 @@ export async function recheckWindows(context: ZoneContext, isLate: boolean): Pro
  * counts as lost, because the sink may lack some of its rows. The count is unknown after a recovery from the sink or a conflict.
  */
 async function miss(context: ZoneContext, state: WindowState): Promise<void> {
-  const { zone, ledger, observe } = context
+  const { ledger, observe } = context
   const { from, to, rows } = state
   const open = await openGapsOf(context, state)
   for (const gap of open) await recordLoss(context, gap.from, gap.to, gap.reason)
   if (rows === undefined && open.length === 0) await recordLoss(context, from, to)
   await ledger.record({ ...state, recheckDue: undefined })
-  observe({ type: 'recheck-missed', window: { zone, from, to } })
+  observe({ type: 'recheck-missed', window: windowOf(state) })
 }
 
 /** The open gaps within a window. */
-async function openGapsOf({ zone, ledger }: ZoneContext, { from, to }: WindowState): Promise<OpenGap[]> {
-  return (await ledger.openGaps(zone)).filter((gap) => gap.from < to && gap.to > from)
+async function openGapsOf({ zone, ledger }: ZoneContext, window: WindowState): Promise<OpenGap[]> {
+  return (await ledger.openGaps(zone)).filter((gap) => overlaps(gap, window))
 }
 
 async function recheck(context: ZoneContext, state: WindowState): Promise<void> {
-  const { zone, ledger, reader, plan, observe } = context
-  const { from, to } = state
+  const { ledger, reader, plan, observe } = context
   const checkedAt = reader.now()
   const outcome = await probe(context, state)
   if (outcome !== 'same') await revise(context, state)
   else await ledger.record({ ...state, checkedAt, recheckDue: nextRecheck(state, checkedAt, plan) })
-  observe({ type: 'recheck', window: { zone, from, to }, outcome })
+  observe({ type: 'recheck', window: windowOf(state), outcome })
 }
 
 async function probe({ reader, signal, plan }: ZoneContext, window: WindowState) {
@@ -98,16 +96,16 @@ const maxConflicts = 3
  */
 export async function revise(context: ZoneContext, state: WindowState, restores = false): Promise<void> {
   const { reader, observe, sink, signal } = context
-  const { zone, from, to } = state
+  const window = windowOf(state)
   for (let conflicts = 1; ; conflicts++) {
     const checkedAt = reader.now()
     const held = await (restores ? segmentsOf(sink, state, signal) : wholeSegmentsOf(context, state))
     const revision = firstMissing(held)
-    const reread = await writeNewRows(context, state, revision, held)
+    const reread = await writeNewRows(context, { ...window, revision }, held)
     if (reread.missing > 0 && reread.gaps.length === 0)
-      observe({ type: 'shrunk-read', window: { zone, from, to }, missing: reread.missing })
+      observe({ type: 'shrunk-read', window, missing: reread.missing })
     const isConflict = reread.published?.outcome === 'conflict'
-    if (isConflict) observe({ type: 'conflict', window: { zone, from, to }, revision })
+    if (isConflict) observe({ type: 'conflict', window, revision })
     if (!isConflict || conflicts === maxConflicts) return recordRevision(context, { ...state, checkedAt }, held, reread)
   }
 }
@@ -122,7 +120,7 @@ async function recordRevision(
   { seen, missing, published, gaps }: Reread,
 ): Promise<void> {
   const { ledger, observe } = context
-  const { zone, from, to, checkedAt } = state
+  const { checkedAt } = state
   const isConflict = published?.outcome === 'conflict'
   const segment = isConflict ? undefined : published?.segment
   const nextRevision = segment ? nextAfter([...held, segment]) : Math.max(state.nextRevision, nextAfter(held))
@@ -133,13 +131,12 @@ async function recordRevision(
     await ledger.record({ ...state, rows: undefined, nextRevision, recheckDue, openGaps: gaps })
   } else await recordRead(context, { ...state, rows: seen + missing, nextRevision }, gaps)
   if (segment) observe({ type: 'revision', segment })
-  if (before.length > 0 && gaps.length === 0) observe({ type: 'unread', window: { zone, from, to }, gaps })
+  if (before.length > 0 && gaps.length === 0) observe({ type: 'unread', window: windowOf(state), gaps })
 }
 
-async function writeNewRows(context: ZoneContext, window: WindowState, revision: number, held: readonly Segment[]) {
-  const { zone, sink, signal } = context
-  const { from, to } = window
-  let position = from
+async function writeNewRows(context: ZoneContext, segment: SegmentId, held: readonly Segment[]) {
+  const { sink, signal } = context
+  let position = segment.from
   let gaps: readonly OpenGap[] = []
   let seen = 0
   let missing = 0
@@ -148,7 +145,7 @@ async function writeNewRows(context: ZoneContext, window: WindowState, revision:
   let pendingBytes = 0
 
   async function* read(): AsyncGenerator<Uint8Array, void, void> {
-    for await (const batch of readAround(context, window)) {
+    for await (const batch of readAround(context, segment)) {
       reportBatch(context, batch)
       const { end, unread } = batch
       if (unread !== undefined) gaps = withGap(gaps, { from: position, to: end, reason: unread })
@@ -158,14 +155,14 @@ async function writeNewRows(context: ZoneContext, window: WindowState, revision:
     }
   }
   async function flush(): Promise<void> {
-    writer ??= await sink.begin({ zone, from, to, revision }, signal)
+    writer ??= await sink.begin(segment, signal)
     await writer.write(toLines(pending))
     pending = []
     pendingBytes = 0
   }
 
   try {
-    const sides = held.map((segment) => groupLines(sink.read(segment, signal)))
+    const sides = held.map((each) => groupLines(sink.read(each, signal)))
     for await (const added of difference(groupLines(read()), sides)) {
       missing += added.missing
       pending.push(...added.lines)

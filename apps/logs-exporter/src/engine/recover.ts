@@ -1,18 +1,18 @@
 /** Brings the ledger and the sink together after a stop. The sink is the truth (docs/decisions/sink-is-the-truth.md). */
 
 import { toleranceMs } from '@cdn/kit/server-clock'
-import { dayMs } from '@cdn/kit/time'
+import { dayMs, hourMs } from '@cdn/kit/time'
 import { SinkError } from '../errors.ts'
 import type { Ledger, WindowState } from '../ledger/ledger.ts'
 import { rangeText, type Segment, type SegmentId, type Window } from '../segments/segment.ts'
 import { type Sink, segmentsOf } from '../sinks/sink.ts'
 import type { ZoneContext } from './options.ts'
-import { firstPosition } from './plan.ts'
+import { firstPosition, oldestKept } from './plan.ts'
 
 /** How far back to search for the last segment of a zone after the loss of its ledger. */
 const maxAbsenceDays = 366
 /** Maximum time to read all windows of the sink within the retention again, in ms. */
-const maxRereadMs = 3_600_000
+const maxRereadMs = hourMs
 
 /**
  * Updates the ledger from the sink. After a crash, adds segments that were published but not recorded. After the loss of the
@@ -36,17 +36,17 @@ export async function recoverZone(context: ZoneContext): Promise<void> {
 async function start({ zone, sink, reader, plan, signal }: ZoneContext): Promise<number> {
   const now = reader.now()
   const first = firstPosition(now, plan)
-  const oldestKept = Math.ceil((now - plan.retention) / plan.window) * plan.window
+  const oldest = oldestKept(now, plan)
   const edge = now - plan.retention + Math.min(plan.margin, maxRereadMs)
   let last: number | undefined
-  const retained = { zone, from: oldestKept, to: Number.POSITIVE_INFINITY }
+  const retained = { zone, from: oldest, to: Number.POSITIVE_INFINITY }
   for await (const segment of sink.list(retained, signal)) {
     if (segment.from >= edge) return Math.min(segment.from, first)
     last = segment.to
   }
   if (last !== undefined) return last
   if (!(await isIn(sink.zones(signal), zone))) return first
-  for (let to = oldestKept; to > oldestKept - maxAbsenceDays * dayMs; to -= dayMs) {
+  for (let to = oldest; to > oldest - maxAbsenceDays * dayMs; to -= dayMs) {
     for await (const segment of sink.list({ zone, from: to - dayMs, to }, signal)) last = segment.to
     if (last !== undefined) return last
   }

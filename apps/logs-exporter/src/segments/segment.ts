@@ -19,6 +19,16 @@ export interface Window extends ExportRange {
   readonly zone: string
 }
 
+/** The window of a value that has more fields. */
+export function windowOf({ zone, from, to }: Window): Window {
+  return { zone, from, to }
+}
+
+/** Whether two ranges have a moment in common. */
+export function overlaps(a: ExportRange, b: ExportRange): boolean {
+  return a.from < b.to && a.to > b.from
+}
+
 /** The immutable output of a window. Revision 0 is the first. Each later revision holds only rows that no earlier one has. */
 export interface Segment extends Window {
   readonly revision: number

@@ -1,6 +1,6 @@
 import { SinkError } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
-import { rangeText, type Segment, type SegmentId, type Window } from '../segments/segment.ts'
+import { overlaps, rangeText, type Segment, type SegmentId, type Window } from '../segments/segment.ts'
 
 /**
  * Result of publishing a segment, and the segment of its window and revision in the sink. `published`: that segment has the new
@@ -74,7 +74,7 @@ export async function segmentsOf(
 export function refuseOverlap(window: Window, present: Iterable<Window>): void {
   const { zone, from, to } = window
   for (const other of present) {
-    if (other.to <= from || other.from >= to || (other.from === from && other.to === to)) continue
+    if (!overlaps(other, window) || (other.from === from && other.to === to)) continue
     throw new SinkError(
       'overlap',
       `The sink has a segment of zone ${zone} from ${rangeText(other)}, which overlaps the window from ${rangeText(window)}: another exporter with a different window length works on the zone; configure the same window in all exporters.`,

@@ -1,5 +1,5 @@
 import { plural } from '@cdn/kit/plural'
-import { closedUntil, type ExportPlan, openWindows } from '../engine/plan.ts'
+import { closedUntil, type ExportPlan, oldestKept, openWindows } from '../engine/plan.ts'
 import { readAround } from '../engine/read-around.ts'
 import type { SinkError } from '../errors.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
@@ -122,10 +122,10 @@ async function compareBetween(
   platform: Platform,
   report: Report,
 ): Promise<void> {
-  const oldestKept = Math.max(from, reader.now() - plan.retention)
+  const start = Math.max(from, reader.now() - plan.retention)
   const bare: Window[] = []
   let missing = 0
-  for (const window of openWindows({ zone, from: oldestKept, to }, [], plan.window)) {
+  for (const window of openWindows({ zone, from: start, to }, [], plan.window)) {
     if (!platform.covers(window)) continue
     const before = missing
     for await (const { lines } of platform.groups(window)) missing += lines.length
@@ -169,8 +169,7 @@ function openPlatform({ reader, encode, plan, signal, hidden }: VerifyOptions, z
     /** Whether the platform still has all rows of a window. The first call of `groups` decides where the read begins. */
     covers({ from, to }: Window): boolean {
       if (to > end || hidden?.has(zone)) return false
-      const oldestKept = Math.ceil((reader.now() - plan.retention) / plan.window + 1) * plan.window
-      return from >= (begin ?? oldestKept)
+      return from >= (begin ?? oldestKept(reader.now(), plan, plan.window))
     },
     /** The rows of a covered window. Windows must be requested in order. */
     async *groups({ from, to }: Window): AsyncGenerator<LineGroup, void, void> {
