@@ -1,4 +1,5 @@
 import { ApiError, IncompleteLogsError, TransportError } from '@cdn/api'
+import { isUnreadable as isUnreadableAnswer } from '@cdn/api/logs'
 import { defined } from '@cdn/kit/defined'
 import { backOff } from '@cdn/kit/wait'
 import { SinkError } from '../errors.ts'
@@ -11,12 +12,10 @@ export function isReadFailure(error: unknown): error is Error {
 
 /**
  * Whether a read failed because of the rows of its range. Does not hold for a refusal of the credential or the zone, the rate limit, or
- * a redirect: those concern each request.
+ * a redirect: those concern each request. A fault of the exporter itself never becomes a gap.
  */
 export function isUnreadable(error: unknown): boolean {
-  if (error instanceof ApiError) return ![401, 403, 404, 429].includes(error.status)
-  if (error instanceof TransportError) return ['network', 'timeout', 'body'].includes(error.kind)
-  return error instanceof IncompleteLogsError
+  return error instanceof IncompleteLogsError || (isReadFailure(error) && isUnreadableAnswer(error))
 }
 
 /** Whether the segments of a window are damaged. Such a failure concerns the window, not its zone. */
