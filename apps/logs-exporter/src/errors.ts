@@ -1,3 +1,4 @@
+import { codeOf } from '@cdn/kit/system-error'
 import { causeOf } from './causes.ts'
 
 /** Wraps a thrown value that is not an error. */
@@ -8,11 +9,6 @@ export function toError(cause: unknown): Error {
 /** The message of an error, or the text of a thrown value that is not an error. */
 export function messageOf(cause: unknown): string {
   return toError(cause).message
-}
-
-/** The code of an error of Node or the operating system, for example `ENOSPC`. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
 /** Means an invalid configuration (exit code 2). The message is one sentence: what is wrong, where, and what would be right. */

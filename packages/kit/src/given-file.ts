@@ -2,6 +2,7 @@
 import { close, constants, fstat, open, readFile, type Stats } from 'node:fs'
 import { Socket } from 'node:net'
 import { promisify } from 'node:util'
+import { errorWithCode } from './system-error.ts'
 
 /** Maximum length of what comes from a pipe, in bytes. */
 const maxPipedBytes = 64 * 2 ** 20
@@ -19,23 +20,19 @@ export async function readGivenFile(path: string): Promise<Buffer> {
   try {
     const status: Stats = await promisify(fstat)(file)
     if (status.isFile()) return await promisify(readFile)(file)
-    if (status.isDirectory()) throw failure('EISDIR')
-    if (!status.isFIFO() && !status.isSocket()) throw failure('it is a device')
+    if (status.isDirectory()) throw errorWithCode('EISDIR')
+    if (!status.isFIFO() && !status.isSocket()) throw errorWithCode('it is a device')
     const pipe = new Socket({ fd: file, readable: true, writable: false })
     isOpen = false // the socket closes it
     const pieces: Buffer[] = []
     let length = 0
     for await (const piece of pipe as AsyncIterable<Buffer>) {
       length += piece.length
-      if (length > maxPipedBytes) throw failure(`it gives more than ${maxPipedBytes / 2 ** 20} MiB`)
+      if (length > maxPipedBytes) throw errorWithCode(`it gives more than ${maxPipedBytes / 2 ** 20} MiB`)
       pieces.push(piece)
     }
     return Buffer.concat(pieces)
   } finally {
     if (isOpen) await promisify(close)(file)
   }
-}
-
-function failure(code: string): Error {
-  return Object.assign(new Error(code), { code })
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { codeOf, errorWithCode } from './system-error.ts'
 
 /** Flags to open such a file: links are not followed, and opening a pipe does not wait. Windows has neither flag. */
 export const ownFileFlags = (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
@@ -19,25 +20,21 @@ export function readOwnFile(file: string, warn: (sentence: string) => void = () 
   try {
     handle = openSync(file, constants.O_RDONLY | ownFileFlags)
     const status = fstatSync(handle)
-    if (!status.isFile()) throw failure('ENXIO')
+    if (!status.isFile()) throw errorWithCode('ENXIO')
     const user = process.getuid?.()
     if (user !== undefined) for (const risk of risksOf(file, status, statSync(dirname(file)), user)) warn(risk)
     return readFileSync(handle, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const code = codeOf(error) ?? ''
     if (code === 'ENOENT') return undefined
     const reasons: Readonly<Record<string, string>> = {
       ELOOP: 'it is a symbolic link',
       ENXIO: 'it is not a regular file', // what the system says of a socket
     }
-    throw reasons[code] ? failure(reasons[code]) : error
+    throw reasons[code] ? errorWithCode(reasons[code]) : error
   } finally {
     if (handle !== undefined) closeSync(handle)
   }
-}
-
-function failure(code: string): Error {
-  return Object.assign(new Error(code), { code })
 }
 
 /**
@@ -98,7 +95,7 @@ export function makeFolder(folder: string, mode?: number): void {
   try {
     make()
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     if (code === 'EEXIST' && statSync(path).isDirectory()) return
     if (code !== 'ENOENT' || dirname(path) === path) throw error
     makeFolder(dirname(path), mode)

@@ -1,3 +1,13 @@
+/** The code of an error of Node or the operating system, such as `ENOSPC`; undefined for other errors. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** Creates an error with a code, as those of the operating system. The code may also be a reason in words. */
+export function errorWithCode(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}
+
 const meanings: Readonly<Record<string, string>> = {
   ENOENT: 'the folder does not exist',
   EACCES: 'permission denied',

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { shellQuote } from '@cdn/kit/shell'
+import { codeOf } from '@cdn/kit/system-error'
 import type { CommandContext } from '../program/command.ts'
-import { CommandError, systemCode } from '../terminal/command-error.ts'
+import { CommandError } from '../terminal/command-error.ts'
 
 /** Rows per second of each zone with traffic: enough for interesting output, and few enough to read. */
 const rowsPerSecond = 2
@@ -74,8 +75,6 @@ function openShell(path: string, env: NodeJS.ProcessEnv): Promise<void> {
   for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, () => shell.kill('SIGHUP'))
   return new Promise((resolve, reject) => {
     shell.once('close', () => resolve())
-    shell.once('error', (error) =>
-      reject(new CommandError(`The shell ${path} cannot be started: ${systemCode(error)}`)),
-    )
+    shell.once('error', (error) => reject(new CommandError(`The shell ${path} cannot be started: ${codeOf(error)}`)))
   })
 }

@@ -5,9 +5,10 @@ import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { readGivenFile } from '@cdn/kit/given-file'
 import { parseJson } from '@cdn/kit/json'
+import { codeOf } from '@cdn/kit/system-error'
 import { jsonText } from '../output/json.ts'
 import type { CommandContext } from '../program/command.ts'
-import { CommandError, systemCode, UsageError } from '../terminal/command-error.ts'
+import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { confirm } from './confirm.ts'
 import { resolveName } from './names.ts'
 import { checkTerminal, printPage, printPages, printResponse } from './print-response.ts'
@@ -115,7 +116,7 @@ export async function readBody(context: CommandContext, source: string, option: 
   try {
     return new Uint8Array(await readGivenFile(file))
   } catch (error) {
-    throw new CommandError(`${option}: ${file} cannot be read: ${systemCode(error)}`)
+    throw new CommandError(`${option}: ${file} cannot be read: ${codeOf(error)}`)
   }
 }
 

@@ -4,9 +4,9 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Env } from '@cdn/kit/env'
 import { makeFolder, readOwnFile, writeWhole } from '@cdn/kit/own-file'
-import { writeFailure } from '@cdn/kit/system-error'
+import { codeOf, writeFailure } from '@cdn/kit/system-error'
 import { sleep } from '@cdn/kit/wait'
-import { CommandError, systemCode } from '../terminal/command-error.ts'
+import { CommandError } from '../terminal/command-error.ts'
 
 /** For each kind: the variable for the folder, the variable on Windows, and the default below the user's home. */
 const kinds = {
@@ -32,7 +32,7 @@ export function readUserFile(file: string, warn?: (sentence: string) => void): s
   try {
     return readOwnFile(file, warn)
   } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${systemCode(error) ?? String(error)}.`)
+    throw new CommandError(`${file} cannot be read: ${codeOf(error) ?? String(error)}.`)
   }
 }
 
@@ -68,7 +68,7 @@ export async function writeUserFile(file: string, text: string): Promise<void> {
   try {
     await writeWhole(file, text, 0o700)
   } catch (error) {
-    throw new CommandError(`${file} cannot be written: ${writeFailure(systemCode(error) ?? String(error))}`)
+    throw new CommandError(`${file} cannot be written: ${writeFailure(codeOf(error) ?? String(error))}`)
   }
 }
 
@@ -77,8 +77,8 @@ async function acquire(lock: string): Promise<void> {
     try {
       return await (await open(lock, 'wx', 0o600)).close()
     } catch (error) {
-      if (systemCode(error) !== 'EEXIST')
-        throw new CommandError(`${lock} cannot be written: ${writeFailure(systemCode(error) ?? String(error))}`)
+      if (codeOf(error) !== 'EEXIST')
+        throw new CommandError(`${lock} cannot be written: ${writeFailure(codeOf(error) ?? String(error))}`)
       if (tries >= lockTries)
         throw new CommandError(`${lock} exists: another cdn changes the file. If none is running, remove the lock.`)
       await sleep(lockPauseMs)

@@ -57,8 +57,3 @@ interface ErrorsByName {
 export function isNamed<Name extends keyof ErrorsByName>(error: unknown, name: Name): error is ErrorsByName[Name] {
   return error instanceof Error && error.name === name
 }
-
-/** The code of an error of the system or of Node, such as ENOENT; undefined for other errors. */
-export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-}

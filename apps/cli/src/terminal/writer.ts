@@ -1,5 +1,6 @@
 import type { styleText } from 'node:util'
-import { CommandError, cliExitCodes, SilentEnd, systemCode } from './command-error.ts'
+import { codeOf } from '@cdn/kit/system-error'
+import { CommandError, cliExitCodes, SilentEnd } from './command-error.ts'
 
 export type Style = Parameters<typeof styleText>[0]
 
@@ -45,7 +46,7 @@ export function createWriter(stream: OutputStream, closed: (reason: SilentEnd) =
   const hasColor = isTerminal && (stream.hasColors?.() ?? false)
   let end: Error | undefined
   const fail = (error: Error): Error => {
-    const code = systemCode(error) ?? error.message
+    const code = codeOf(error) ?? error.message
     const isClosed = ['EPIPE', 'ERR_STREAM_DESTROYED', 'ECONNRESET'].includes(code)
     end ??= isClosed ? new SilentEnd(cliExitCodes.done) : new CommandError(`The output cannot be written: ${code}`)
     if (end instanceof SilentEnd) closed(end)

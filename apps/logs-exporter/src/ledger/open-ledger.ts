@@ -2,8 +2,9 @@ import { accessSync, closeSync, constants, lstatSync, openSync, statSync } from 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '@cdn/kit/own-file'
+import { codeOf } from '@cdn/kit/system-error'
 import { causeOf } from '../causes.ts'
-import { codeOf, LedgerError, LedgerInUseError, messageOf } from '../errors.ts'
+import { LedgerError, LedgerInUseError, messageOf } from '../errors.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 
 /**

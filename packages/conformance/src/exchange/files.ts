@@ -1,4 +1,4 @@
-import { writeFailure } from '@cdn/kit/system-error'
+import { codeOf, writeFailure } from '@cdn/kit/system-error'
 import { SuiteConfigurationError } from './failure.ts'
 
 /** Runs `work`. @throws SuiteConfigurationError in one sentence instead of an error of the file system */
@@ -10,8 +10,8 @@ export async function orSay<T>(doing: string, path: string, work: () => Promise<
 
 /** Returns an error of the file system as one sentence, and any other error as it is. */
 export function sentenceOf(doing: string, path: string, cause: unknown): unknown {
-  if (!(cause instanceof Error && 'code' in cause)) return cause
-  const code = String(cause.code)
+  const code = codeOf(cause)
+  if (code === undefined) return cause
   const advice = code === 'ENOSPC' || code === 'EDQUOT' ? 'Free some space.' : 'Choose a writable path.'
   return new SuiteConfigurationError(`Cannot ${doing} ${path}: ${writeFailure(code)}. ${advice}`, { cause })
 }

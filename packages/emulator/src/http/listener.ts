@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
 import type { InterfaceName } from '@cdn/api/contract'
+import { codeOf } from '@cdn/kit/system-error'
 import { type EmulatorRequest, type EmulatorResponse, headersOf, isWhole, toBytes } from '../exchange/messages.ts'
 import { passBody } from '../faults/transport-effects.ts'
 import { type ControlledEmulator, control, isControlPath } from './control.ts'
@@ -133,8 +134,7 @@ const disconnectCodes: ReadonlySet<string> = new Set([
 
 /** Closes a connection without a complete response. Errors are logged, unless the caller disconnected. */
 function abandon(outgoing: ServerResponse, error: unknown): void {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const isCallers = error instanceof UnreadableBody || disconnectCodes.has(String(code))
+  const isCallers = error instanceof UnreadableBody || disconnectCodes.has(codeOf(error) ?? '')
   if (!isCallers) console.error(error)
   outgoing.destroy()
 }

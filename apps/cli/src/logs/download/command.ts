@@ -5,12 +5,12 @@ import { type LogLine, readLogLines } from '@cdn/api/logs'
 import { createRedactor } from '@cdn/api/secrets'
 import { defined } from '@cdn/kit/defined'
 import { ownFileFlags } from '@cdn/kit/own-file'
-import { writeFailure } from '@cdn/kit/system-error'
+import { codeOf, writeFailure } from '@cdn/kit/system-error'
 import { terminalText } from '@cdn/kit/text'
 import { dayMs } from '@cdn/kit/time'
 import type { CommandContext } from '../../program/command.ts'
 import type { Moment } from '../../program/value-type.ts'
-import { CommandError, systemCode, UsageError } from '../../terminal/command-error.ts'
+import { CommandError, UsageError } from '../../terminal/command-error.ts'
 import { prepareRead } from '../read-zone.ts'
 import type { StatusLine } from '../status-line.ts'
 import { download } from './download.ts'
@@ -108,7 +108,7 @@ async function openPart(part: string): Promise<FileHandle> {
     await handle.chmod(0o600).catch(() => {})
     return handle
   } catch (error) {
-    if (systemCode(error) === 'ELOOP')
+    if (codeOf(error) === 'ELOOP')
       throw new CommandError(`${part} is a symbolic link: remove it, or choose another --file`)
     throw asCommandError(error, part)
   }
@@ -116,7 +116,7 @@ async function openPart(part: string): Promise<FileHandle> {
 
 /** Describes file system errors to the user; returns other errors unchanged. A failed rename names its destination. */
 function asCommandError(error: unknown, path: string): unknown {
-  const code = systemCode(error)
+  const code = codeOf(error)
   if (!code || !(error instanceof Error && 'syscall' in error)) return error
   const file = 'dest' in error ? error.dest : path
   return new CommandError(`${file} cannot be written: ${writeFailure(code)}`, undefined, { cause: error })

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf, SinkError } from '../../errors.ts'
+import { codeOf } from '@cdn/kit/system-error'
+import { SinkError } from '../../errors.ts'
 import type { StoredFile } from '../../formats/format.ts'
 
 /** File system operations of the files sink. Errors have Node's codes. */

@@ -1,6 +1,7 @@
+import { codeOf } from '@cdn/kit/system-error'
 import pg from 'pg'
 import { causeOf } from '../../causes.ts'
-import { codeOf, SinkError } from '../../errors.ts'
+import { SinkError } from '../../errors.ts'
 import { withRetries } from '../network.ts'
 
 export type Database = ReturnType<typeof openDatabase>
