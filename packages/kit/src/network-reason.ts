@@ -1,4 +1,4 @@
-import type { Env } from './env.ts'
+import { runtimeProcess } from './runtime.ts'
 
 interface ConnectionError extends Error {
   readonly code?: unknown
@@ -22,7 +22,7 @@ export function networkReason(error: unknown): string | undefined {
   if (refused) return `the proxy answers ${refused}${Number(refused) === 407 ? ': wrong credentials' : ''}`
   if (code === proxyClosed) return 'the proxy closes the connection'
   if (typeof code !== 'string') return networkReason(cause)
-  const env = environment()
+  const env = runtimeProcess()?.env ?? {}
   const isProxy = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].some((name) => {
     const url = env[name] ?? ''
     if (!URL.canParse(url)) return false
@@ -31,9 +31,4 @@ export function networkReason(error: unknown): string | undefined {
     return message.endsWith(`:${port || (protocol === 'https:' ? 443 : 80)}`) || message.endsWith(` ${hostname}`)
   })
   return isProxy ? `the proxy cannot be reached: ${code}` : code
-}
-
-function environment(): Env {
-  const { process }: typeof globalThis & { readonly process?: { readonly env: Env } } = globalThis
-  return process?.env ?? {}
 }

@@ -1,10 +1,10 @@
+import { runtimeProcess } from '@cdn/kit/runtime'
 import { addressOf } from './call.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /** Whether the environment asks for debug lines. Not every runtime has an environment. */
 export function isDebugging(): boolean {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
-  return process?.env?.['CDN_DEBUG'] === '1'
+  return runtimeProcess()?.env?.['CDN_DEBUG'] === '1'
 }
 
 /** Prints one line per attempt to stderr. The line has no ids, query, headers or body, so it has no secrets. */
