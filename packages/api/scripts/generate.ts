@@ -6,8 +6,8 @@
 
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { camelCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
+import { camelCase } from '@cdn/kit/letter-case'
 import { toRecord } from '@cdn/kit/record'
 import { isSecret } from '@cdn/kit/secrets'
 import { bundleContract, interfaces, specsFolder } from '@cdn/specs'

@@ -1,6 +1,9 @@
 /** Shows untrusted text of logs and servers: characters that could control a terminal or reorder a line become escapes. */
-// Control characters (C0, DEL, C1), format characters (bidi marks and overrides, tags, byte order mark), and separators of lines
-// and paragraphs. U+200C and U+200D are allowed: they only control how letters and emoji join.
+
+/**
+ * Control characters (C0, DEL, C1), format characters (bidi marks and overrides, tags, byte order mark), and separators of lines
+ * and paragraphs. U+200C and U+200D are allowed: they only control how letters and emoji join.
+ */
 export const unsafe = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}]/gu
 const plain = /^[\x20-\x7e]*$/
 

@@ -1,7 +1,7 @@
 /** The Redocly plugin of the contract: its `x-` keys and rules. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { kebabCase } from '@cdn/kit/case'
+import { kebabCase } from '@cdn/kit/letter-case'
 import { parse } from 'yaml'
 import { changes } from './changes.ts'
 import { type NodeType, rules as others } from './rules.ts'

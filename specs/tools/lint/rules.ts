@@ -1,8 +1,8 @@
 /** Rules of the contract that a configuration of Redocly cannot express. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { kebabCase } from '@cdn/kit/case'
 import { createValidators } from '@cdn/kit/contract-validator'
+import { kebabCase } from '@cdn/kit/letter-case'
 import { isSecret } from '@cdn/kit/secrets'
 import { parse } from 'yaml'
 

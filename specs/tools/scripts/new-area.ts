@@ -1,7 +1,7 @@
 /** `pnpm new-area "DNS Zone"`: writes the file of a new area, with an example. */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { camelCase, kebabCase } from '@cdn/kit/case'
+import { camelCase, kebabCase } from '@cdn/kit/letter-case'
 import { parse, parseDocument } from 'yaml'
 import { specsFolder } from '../bundle.ts'
 

@@ -2,7 +2,7 @@
  * Compares the layer `spec` with the text of the spec, SPEC.md, in both directions: what the contract states is in the text about it, and
  * the operations, statuses, names and numbers of the text are in the contract.
  */
-import { kebabCase } from '@cdn/kit/case'
+import { kebabCase } from '@cdn/kit/letter-case'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { type Clause, operationIn } from './clauses.ts'

@@ -1,5 +1,5 @@
 import { type Contract, contracts, type Effect, type Operation, type Parameter } from '@cdn/api/contract'
-import { kebabCase } from '@cdn/kit/case'
+import { kebabCase } from '@cdn/kit/letter-case'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { argument, describe, type Entry, option, repeatable, type Start, timeoutOption } from '../program/command.ts'
 import { sharedNames } from '../program/shared-options.ts'

@@ -8,8 +8,8 @@ import {
   type Resolve,
   type Schema,
 } from '@cdn/api/contract'
-import { kebabCase } from '@cdn/kit/case'
 import { parseJson, toInteger } from '@cdn/kit/json'
+import { kebabCase } from '@cdn/kit/letter-case'
 import { followReference } from '@cdn/kit/reference'
 import { fieldsOf, itemsOf } from '@cdn/kit/resources'
 import type { Option } from '@commander-js/extra-typings'

@@ -4,7 +4,7 @@
  */
 
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
-import { kebabCase } from '@cdn/kit/case'
+import { kebabCase } from '@cdn/kit/letter-case'
 import { call, credentialOf, type Request, type SentCredential, validCredential } from '../exchange/call.ts'
 import type { CheckContext, Need } from '../exchange/check.ts'
 import type { Answered } from '../exchange/exchange.ts'

@@ -1,6 +1,6 @@
 import { contracts } from '@cdn/api/contract'
 import { createRedactor as create, isSecretField, redacted } from '@cdn/api/secrets'
-import { kebabCase } from '@cdn/kit/case'
+import { kebabCase } from '@cdn/kit/letter-case'
 import type { RunCredentials } from './check.ts'
 
 /** Removes secrets from the output of a run. */

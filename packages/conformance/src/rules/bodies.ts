@@ -1,7 +1,7 @@
 /** Rules about the body and the headers of a response (§2, §4, §7). */
 
 import { type Operation, operations } from '@cdn/api/contract'
-import { kebabCase } from '@cdn/kit/case'
+import { kebabCase } from '@cdn/kit/letter-case'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import type { Exchange, ReceivedResponse } from '../exchange/exchange.ts'

@@ -7,7 +7,7 @@ import {
   type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
-import { camelCase } from '@cdn/kit/case'
+import { camelCase } from '@cdn/kit/letter-case'
 import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
 import { memoize } from '@cdn/kit/memoize'

@@ -1,4 +1,4 @@
-import { kebabCase } from '@cdn/kit/case'
+import { kebabCase } from '@cdn/kit/letter-case'
 import { terminalText } from '@cdn/kit/text'
 import { fitText, textWidth, wrapText } from '../../output/width.ts'
 import type { Style, Writer } from '../../terminal/writer.ts'

@@ -1,8 +1,8 @@
 /** The cases of an operation: requests that break or meet a constraint of one part, and hostile input. */
 
 import { type Operation, type Parameter, plainSchema } from '@cdn/api/contract'
-import { kebabCase } from '@cdn/kit/case'
 import { stringifyJson } from '@cdn/kit/json'
+import { kebabCase } from '@cdn/kit/letter-case'
 import { isRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
 

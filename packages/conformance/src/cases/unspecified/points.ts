@@ -1,4 +1,4 @@
-import { kebabCase } from '@cdn/kit/case'
+import { kebabCase } from '@cdn/kit/letter-case'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import { call, type Request } from '../../exchange/call.ts'
 import { canonicalText } from '../../exchange/canonical.ts'

@@ -9,9 +9,9 @@ import {
   type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
-import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
+import { kebabCase } from '@cdn/kit/letter-case'
 import { isRecord } from '@cdn/kit/record'
 import { alterOperation, alterResponse, bodyOf, editText, keepBody, withBody } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'

@@ -1,6 +1,6 @@
 import { contracts, isStated, type Operation, operations, type SecurityScheme } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest } from '@cdn/emulator'
-import { kebabCase } from '@cdn/kit/case'
+import { kebabCase } from '@cdn/kit/letter-case'
 import { alterCall, alterOperation, keepBody, withHeader } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { isListed, requirementIdOf } from '../requirements.ts'

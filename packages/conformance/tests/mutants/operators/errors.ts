@@ -1,6 +1,6 @@
 import { type Operation, operations } from '@cdn/api/contract'
-import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
+import { kebabCase } from '@cdn/kit/letter-case'
 import { alterResponse, editJson, editText, type JsonObject } from '../alter.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { isListed, requirementIdOf } from '../requirements.ts'

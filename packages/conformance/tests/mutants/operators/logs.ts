@@ -1,6 +1,6 @@
 import { contracts, type Operation, operations, type Schema } from '@cdn/api/contract'
-import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
+import { kebabCase } from '@cdn/kit/letter-case'
 import { lines, query, rows } from '../alter-logs.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { camelCase, kebabCase } from './case.ts'
+import { camelCase, kebabCase } from './letter-case.ts'
 
 test.each([
   ['AllowedReferrers', 'allowed-referrers'],
