@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 // The version check runs before the dynamic imports below, because an old Node cannot parse those modules.
-import { hideExperimentalWarnings } from '@cdn/kit/experimental'
 import { checkNodeVersion } from '@cdn/kit/node-version'
 import manifest from '../package.json' with { type: 'json' }
-import { allocator, nodeFlags } from './process-flags.ts'
+import { allocator, hideExperimentalWarnings, nodeFlags } from './process-flags.ts'
 
 hideExperimentalWarnings()
 

@@ -12,3 +12,10 @@ export const nodeFlags = [
 
 /** Variables for the allocator of glibc, which otherwise keeps the memory of freed pages, once per thread. */
 export const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '524288' }
+
+/** Hides Node's warnings about experimental features: Node 22 prints one for its SQLite, which would disturb programs that read the logs. */
+export function hideExperimentalWarnings(): void {
+  process.emitWarning = new Proxy(process.emitWarning, {
+    apply: (emit, self, args) => (args[1] === 'ExperimentalWarning' ? undefined : Reflect.apply(emit, self, args)),
+  })
+}

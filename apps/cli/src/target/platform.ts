@@ -1,7 +1,6 @@
 /** The platform of a command: its address and credential, chosen by `--profile`, the environment, and the profiles, in this order. */
 import type { ClientOptions, Fetch, LoggingClientOptions } from '@cdn/api'
 import type { InterfaceName, SecurityScheme } from '@cdn/api/contract'
-import { addressVariable } from '@cdn/kit/address-variable'
 import type { Env } from '@cdn/kit/env'
 import { curlWords } from '@cdn/kit/shell'
 import { CommandError, cliExitCodes, UsageError } from '../terminal/command-error.ts'
@@ -19,6 +18,11 @@ export interface SettingSources {
 }
 
 const interfaceNames: readonly InterfaceName[] = ['management', 'logging']
+
+/** The environment variable for the address of an interface, such as `CDN_LOGGING_URL`. */
+export function addressVariable(name: string): string {
+  return `CDN_${name.toUpperCase().replaceAll('-', '_')}_URL`
+}
 
 /** Variables of the account's credentials (§5). */
 export const accountVariables = ['CDN_ACCESS_KEY', 'CDN_BEARER_TOKEN'] as const

@@ -1,10 +1,10 @@
-import { type Html, type HtmlPart, render, html as xml } from '@cdn/kit/html'
 import type { Cause, Report, RequirementResult } from '../exchange/report-model.ts'
 import { cellLine, sectionLabel } from '../exchange/text.ts'
 import { shownOutcome } from '../verdict/outcomes.ts'
 import { resultOf } from '../verdict/result.ts'
 import { causeLine, expectedText, factsOf, seenText } from './cause-text.ts'
 import { curlLine, exchangeText } from './evidence.ts'
+import { type Html, type HtmlPart, render, html as xml } from './html.ts'
 
 interface Test {
   readonly id: string

@@ -7,9 +7,9 @@ import {
   type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
-import { camelCase } from '@cdn/kit/letter-case'
 import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
+import { camelCase } from '@cdn/kit/letter-case'
 import { memoize } from '@cdn/kit/memoize'
 import { toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'

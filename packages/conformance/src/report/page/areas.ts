@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { contracts } from '@cdn/api/contract'
-import { type Html, type HtmlPart, html } from '@cdn/kit/html'
 import { plural } from '@cdn/kit/plural'
 import { isRecord } from '@cdn/kit/record'
 import { unobservable } from '../../cases/unspecified/unobservable.ts'
@@ -8,6 +7,7 @@ import type { Report, RequirementResult } from '../../exchange/report-model.ts'
 import { areasUnspecified, groupByArea, sectionLabel } from '../../exchange/text.ts'
 import { isUndecided, shownOutcome, undecidedByReason } from '../../verdict/outcomes.ts'
 import { countSentences, coverageLines, openCounts, parityLine } from '../../verdict/result.ts'
+import { type Html, type HtmlPart, html } from '../html.ts'
 import { anchor, badge, idCode, idLink, sectionHtml } from './parts.ts'
 
 /** The requirements by area: a line with a bar for each area, and its sentences on demand. */

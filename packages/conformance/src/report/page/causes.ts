@@ -1,9 +1,9 @@
-import { type Html, type HtmlPart, html } from '@cdn/kit/html'
 import { plural } from '@cdn/kit/plural'
 import type { Cause, Exchange, Report, RequirementResult } from '../../exchange/report-model.ts'
 import { cellLine, operationText, sectionLabel } from '../../exchange/text.ts'
 import { type CauseFacts, exchangeLine, expectedText, factsOf, seenText, titleOf, vendorText } from '../cause-text.ts'
 import { curlLine, exchangeText } from '../evidence.ts'
+import { type Html, type HtmlPart, html } from '../html.ts'
 import { anchor, block, idLink, sectionHtml } from './parts.ts'
 
 /** Number of causes that are open at first. The others are collapsed, so that the page stays short. */

@@ -1,5 +1,5 @@
-import { type Html, type HtmlPart, html } from '@cdn/kit/html'
 import { marks, type Shown } from '../../verdict/outcomes.ts'
+import { type Html, type HtmlPart, html } from '../html.ts'
 
 /** A mark that screen readers leave out, because a word next to it says the same. */
 export function markOf(shown: Shown): Html {

@@ -1,12 +1,12 @@
 /** The runs of a target: a strip on the page of a report, and the page across nights. It needs no script and no network. */
 
-import { type Html, type HtmlPart, html, render } from '@cdn/kit/html'
-import { headOf } from '@cdn/kit/page-head'
 import { plural } from '@cdn/kit/plural'
 import type { RememberedRun } from '../../exchange/report-model.ts'
 import { dayText, minuteText, operationText } from '../../exchange/text.ts'
 import { hasResult, isOpen, sameTarget, type Track, tracksOf } from '../../verdict/changes.ts'
 import type { Shown } from '../../verdict/outcomes.ts'
+import { type Html, type HtmlPart, html, render } from '../html.ts'
+import { headOf } from './head.ts'
 import { markOf, sectionHtml } from './parts.ts'
 import { styles } from './styles.ts'
 

@@ -1,5 +1,5 @@
 /** HTML and XML whose texts are escaped. */
-import { cleanLines } from './text.ts'
+import { cleanLines } from '@cdn/kit/text'
 
 const markup = Symbol('markup')
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Html, html, trusted } from './html.ts'
+import { type Html, html, trusted } from '../html.ts'
 
 /**
  * Returns the head of a page that loads and sends nothing. Its policy allows only its own style sheet and script, by their hashes, and
