@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 
 export interface Ran {
   readonly code: number | null
@@ -34,7 +34,7 @@ export function runIn(copy: string, folder: string, args: readonly string[], env
 export function evaluate<T>(copy: string, folder: string, script: string): T {
   const { code, stdout, output } = runIn(copy, folder, ['--input-type=module', '--eval', script])
   if (code !== 0) throw new Error(output)
-  return JSON.parse(defined(stdout.trimEnd().split('\n').at(-1)))
+  return JSON.parse(assertDefined(stdout.trimEnd().split('\n').at(-1)))
 }
 
 /** Starts the emulator of the copy. Returns the variables with which the programs use it, and writes its fixtures for the suite. */

@@ -2,7 +2,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { operations } from '@cdn/api/contract'
 import { implemented } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
 import { commands, operationExamples } from '../scripts/examples.ts'
@@ -26,7 +26,7 @@ const lacking = operations
 
 const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
 const [readmeBlock] = blocksOf(readme)
-for (const text of defined(readmeBlock).trim().split('\n')) {
+for (const text of assertDefined(readmeBlock).trim().split('\n')) {
   const line = text.replace(/ +#.*$/, '')
   if (!examples.some((example) => example.line === line)) examples.push({ text: 'README', line })
 }
@@ -34,7 +34,7 @@ const recipes = blocksOf(await readFile(join(import.meta.dirname, '../../../docs
 
 /** The shell blocks of a page, except those that a comment excludes. */
 function blocksOf(page: string): string[] {
-  return [...page.matchAll(/(?<!not run: [^\n]*\n)^```sh\n(.*?)^```$/gms)].map(([, block]) => defined(block))
+  return [...page.matchAll(/(?<!not run: [^\n]*\n)^```sh\n(.*?)^```$/gms)].map(([, block]) => assertDefined(block))
 }
 
 test('every command has an example', () => {

@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
 import { fetchFrom } from './support/cli.ts'
@@ -66,7 +66,7 @@ test('an id is never looked up', async () => {
 
 test('a library is found by its name, which may have spaces', async () => {
   const { run, emulator } = await createPlatform()
-  const library = defined(emulator.state.resources.item('/videolibrary', '1001'))
+  const library = assertDefined(emulator.state.resources.item('/videolibrary', '1001'))
   Object.assign(library, { Name: 'Our films: all' })
   const { out } = await run(['video-library', 'get', 'our films: ALL'])
   expect(JSON.parse(out)).toMatchObject({ Id: 1001, Name: 'Our films: all' })

@@ -1,5 +1,5 @@
 import { contracts, type Operation, type Parameter, type Schema } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { addOperation } from '../src/operations/operation-command.ts'
 import { isCredential } from '../src/operations/schema.ts'
@@ -101,7 +101,7 @@ test.each<[string, Schema, string, unknown]>([
   ['a 32-bit integer', { type: 'integer', format: 'int32' }, '-2147483648', -2147483648],
 ])('an option takes %s', async (_text, schema, word, value) => {
   const kind = { Kind: { type: 'integer', enum: [0, 1, 2] } }
-  const schemas = defined(api.components.schemas)
+  const schemas = assertDefined(api.components.schemas)
   Object.assign(schemas, kind)
   try {
     const operation = operationWith([path], { type: 'object', properties: { Kind: schema } })

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { describe, expect, test } from 'vitest'
 import { outputFormats } from '../src/output/create-output.ts'
 import { fetchFrom } from './support/cli.ts'
@@ -91,7 +91,7 @@ describe('commands of the contract', () => {
       bodyBytesSent: 1,
     }
     const { otherLoggedZoneId } = emulator.fixtures
-    emulator.state.logs.append([{ ...defined(emulator.state.logs.rows(otherLoggedZoneId)[0]), ...row }])
+    emulator.state.logs.append([{ ...assertDefined(emulator.state.logs.rows(otherLoggedZoneId)[0]), ...row }])
     const { code, out } = await run(['api', `06-17-26/${otherLoggedZoneId}.log`])
     expect(code).toBe(0)
     expect(out).toContain('|[redacted]\n')

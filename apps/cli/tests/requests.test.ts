@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contracts, operations } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, test } from 'vitest'
 import { operationExamples } from '../scripts/examples.ts'
@@ -21,7 +21,7 @@ test('every operation has a command with an example', () => {
 test.each(all.filter(([id]) => !handWritten.has(id)))(
   '%s goes to its interface, with the credential in one header',
   async (id, { interface: name, path }) => {
-    const line = defined(operationExamples.get(id))
+    const line = assertDefined(operationExamples.get(id))
     const words = wordsOf(line.replace('@watermark.png', `@${folder}/watermark.png`))
     const variable = `CDN_${name.toUpperCase()}_URL`
     for (const base of [contracts[name].publicUrl, `https://${name}.example/base`]) {

@@ -1,5 +1,5 @@
 /** The tables of all lists at four widths, with realistic data. `vitest -u` writes the files in `golden/` again; review them. */
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { describe, expect, test } from 'vitest'
 import { textWidth } from '../src/output/width.ts'
@@ -124,7 +124,7 @@ describe.each([
     await expect(out).toMatchFileSnapshot(`golden/${name}.${columns}.txt`)
     const lines = out.trimEnd().split('\n')
     for (const text of lines) expect(textWidth(text)).toBeLessThanOrEqual(columns)
-    const head = defined(lines[0])
+    const head = assertDefined(lines[0])
     for (const key of keys) {
       const start = head.search(new RegExp(`(^| )${key}( |$)`))
       expect(start).toBeGreaterThanOrEqual(0)

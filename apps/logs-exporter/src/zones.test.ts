@@ -1,6 +1,6 @@
 import { createManagementClient } from '@cdn/api'
 import { createEmulator } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { createNotifier } from './notifier.ts'
 import { followZones, type ListedZones, listZones } from './zones.ts'
@@ -78,7 +78,7 @@ async function follow(first: ListedZones, lists: (ListedZones | Error)[]) {
   const changes: ListedZones[] = []
   await followZones(first, {
     async list() {
-      const next = defined(lists.shift())
+      const next = assertDefined(lists.shift())
       if (next instanceof Error) throw next
       return next
     },

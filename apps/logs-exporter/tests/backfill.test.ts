@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { createLedger } from '../src/ledger/ledger.ts'
 import { createRow } from './support/rows.ts'
@@ -46,7 +46,7 @@ test('stops at the first window that is not closed, and reports what the platfor
     expect(until).toBeLessThanOrEqual(now - plan.lateness)
     expect(until).toBeGreaterThan(now - plan.lateness - plan.window)
     expect(gaps).toEqual([])
-    const edge = defined(unkept[0]).to
+    const edge = assertDefined(unkept[0]).to
     expect(unkept).toEqual([{ zone, from: Math.floor((now - 80 * hour) / plan.window) * plan.window, to: edge }])
     expect(edge).toBeLessThan(now - plan.retention + 2 * plan.window)
     expect(await simulation.violations(zone, edge, until)).toEqual([])
@@ -58,7 +58,7 @@ test('stops a refused zone, and exports the others', async () => {
   const simulation = await createSimulation({ traffic })
   const { time, emulator, zones } = simulation
   const [refused, other] = zones
-  defined(emulator.state.zones.get(refused)).status = 'suspended'
+  assertDefined(emulator.state.zones.get(refused)).status = 'suspended'
   const [first, second] = await simulation.backfill(time.now() - 3 * hour, time.now() - 2 * hour)
   expect(first).toMatchObject({ zone: refused, error: { name: 'ApiError', status: 403 } })
   expect(second).toMatchObject({ zone: other, error: undefined })

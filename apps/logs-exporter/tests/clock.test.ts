@@ -1,7 +1,7 @@
 /** Clocks that are wrong from the start, or become wrong later. No row is lost, and no window lies in the platform's future. */
 
 import type { Fault } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { describe, expect, test } from 'vitest'
 import type { EngineEvent } from '../src/engine/events.ts'
 import { createSimulation, hour, minute, type Simulation } from './support/simulation.ts'
@@ -20,7 +20,7 @@ async function expectAll(simulation: Simulation, ran: number): Promise<void> {
   const begun = Math.ceil((time.now() - ran - 3 * hour) / hour) * hour
   expect(await simulation.violations(zone, begun, time.now() - 70 * minute)).toEqual([])
   expect(await simulation.gaps(zone)).toEqual([])
-  const position = defined(await ledger.position(zone))
+  const position = assertDefined(await ledger.position(zone))
   expect(position).toBeLessThanOrEqual(time.now())
   expect(position).toBeGreaterThan(time.now() - 30 * minute)
   expect(await ledger.windows(zone, time.now(), Number.POSITIVE_INFINITY)).toEqual([])

@@ -1,7 +1,7 @@
 /** The edge of the retention (§8). Ranges that can no longer be read are reported, and no others. */
 
 import type { Fault } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { describe, expect, test } from 'vitest'
 import { createSimulation, hour, minute, second } from './support/simulation.ts'
 
@@ -97,7 +97,7 @@ describe('after a downtime', () => {
     // Two windows. Each ends in a gap only after a request for its next millisecond alone, and each request takes two minutes.
     await simulation.pass(25 * minute)
     await end()
-    const position = defined(await simulation.ledger.position(zone))
+    const position = assertDefined(await simulation.ledger.position(zone))
     const gaps = events.filter((event) => event.type === 'gap')
     expect(gaps.length).toBeGreaterThan(1)
     expect(gaps.some(({ gap }) => gap.from % plan.window > 0)).toBe(true)

@@ -1,7 +1,7 @@
 /** Shards in virtual time. Each has its own ledger, and all write to one sink. No row is lost, duplicated, or reported as lost. */
 
 import { DatabaseSync } from 'node:sqlite'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { shardOf } from '../src/config/shard.ts'
 import type { EngineEvent } from '../src/engine/events.ts'
@@ -92,7 +92,7 @@ test('crashes, a lost disk, a duplicate shard, and changed shard counts with ret
   await shards.endAll()
   const to = Math.floor((time.now() - 71 * hour) / plan.window) * plan.window
   for (const zone of zones)
-    expect(violations(sink.exported(zone), { stored: defined(saved.get(zone)), from, to })).toEqual([])
+    expect(violations(sink.exported(zone), { stored: assertDefined(saved.get(zone)), from, to })).toEqual([])
   expect(events.filter(({ type }) => type === 'gap')).toEqual([])
   expect((to - from) / hour).toBeGreaterThan(10)
 })

@@ -10,7 +10,7 @@ import {
   withRateLimit,
   withTimeout,
 } from '@cdn/api'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { listen } from '@cdn/kit/testing/listen'
 import createOpenapiClient from 'openapi-fetch'
 import { digits, type Measurement, type Row } from '../row.ts'
@@ -28,7 +28,7 @@ export const clientCalls: Measurement = {
   async run() {
     const server = fork(import.meta.filename, { execArgv: process.execArgv })
     const [baseUrl]: string[] = await once(server, 'message')
-    const common = { baseUrl: defined(baseUrl), accessKey: 'key-of-the-account' }
+    const common = { baseUrl: assertDefined(baseUrl), accessKey: 'key-of-the-account' }
     const defaults = createManagementClient(common)
     const wrap = [
       withObserver({ request() {}, response() {} }),
@@ -43,8 +43,8 @@ export const clientCalls: Measurement = {
       const calls = [() => bare.GET(path, options), () => defaults.GET(path, options), () => all.GET(path, options)]
       const [, ofDefaults, ofAll] = await ratios(calls)
       return [
-        row('with key, retries and time-out (the defaults)', defined(ofDefaults), 1.35),
-        row('with all wrappers', defined(ofAll), 1.6),
+        row('with key, retries and time-out (the defaults)', assertDefined(ofDefaults), 1.35),
+        row('with all wrappers', assertDefined(ofAll), 1.6),
       ]
     } finally {
       server.kill()
@@ -77,16 +77,16 @@ async function ratios(calls: readonly (() => Promise<{ readonly data?: unknown }
       const start = process.cpuUsage()
       for (let n = 0; n < callsPerRound; n++) if (!(await call()).data) throw new Error('A call returned no data')
       const { user, system } = process.cpuUsage(start)
-      if (round >= 0) defined(times[index]).push((user + system) / callsPerRound) // the first rounds warm up
+      if (round >= 0) assertDefined(times[index]).push((user + system) / callsPerRound) // the first rounds warm up
     }
   return times.map((each) => ({
-    ratio: median(each.map((time, round) => time / defined(times[0]?.[round]))),
+    ratio: median(each.map((time, round) => time / assertDefined(times[0]?.[round]))),
     us: median(each),
   }))
 }
 
 function median(values: readonly number[]): number {
-  return defined(values.toSorted((a, b) => a - b)[values.length >> 1])
+  return assertDefined(values.toSorted((a, b) => a - b)[values.length >> 1])
 }
 
 /** Runs the server if `clientCalls` has started this file as a separate process. */

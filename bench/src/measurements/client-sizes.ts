@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { build } from 'esbuild'
 import { digits, type Measurement, type Row } from '../row.ts'
 
@@ -50,5 +50,5 @@ async function sizeOf(contents: string, external: string[] = []): Promise<number
     write: false,
     external,
   })
-  return gzipSync(defined(outputFiles[0]).contents, { level: 9 }).length
+  return gzipSync(assertDefined(outputFiles[0]).contents, { level: 9 }).length
 }

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { buildBundle } from '../../../scripts/bundle.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
 import { startSubject } from '../subjects/child.ts'
@@ -113,13 +113,13 @@ async function compare(what: string, load: Load, ours: Program, peers: readonly 
       for (const [n, program] of programs.entries()) {
         if (n > 0 && !present[n - 1]) continue
         const usage = await usageOf(program, url, load, from)
-        const { cpuMs, peak } = defined(best[n])
+        const { cpuMs, peak } = assertDefined(best[n])
         best[n] = { cpuMs: Math.min(cpuMs, usage.cpuMs), peak: Math.max(peak, usage.peak) }
       }
   })
   const [own, ...others] = best as [Usage, ...Usage[]]
   const rows = peers.map(([name, , max], n) => {
-    const other = defined(others[n])
+    const other = assertDefined(others[n])
     const ratio = own.cpuMs / other.cpuMs
     return {
       what: `${what}: processor time`,
@@ -131,7 +131,7 @@ async function compare(what: string, load: Load, ours: Program, peers: readonly 
       met: Boolean(present[n]) && ratio <= max,
     }
   })
-  return what === usualName ? [...rows, memoryRow(own, defined(others[0])), limitRow(own, load)] : rows
+  return what === usualName ? [...rows, memoryRow(own, assertDefined(others[0])), limitRow(own, load)] : rows
 }
 
 const usualName = 'exporter, NDJSON'

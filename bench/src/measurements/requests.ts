@@ -1,5 +1,5 @@
 import { createEmulator } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { digits, type Measurement, type Row } from '../row.ts'
 import { type Subject, startSubject } from '../subjects/child.ts'
 
@@ -44,16 +44,16 @@ async function writes(): Promise<Row> {
   const [few, many] = await Promise.all([10, 10_000].map(withZones))
   const best = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let round = 0; round < rounds; round++)
-    for (const [index, write] of [defined(few), defined(many)].entries()) {
+    for (const [index, write] of [assertDefined(few), assertDefined(many)].entries()) {
       const start = process.cpuUsage()
       for (let n = 0; n < calls; n++) await write()
       const { user, system } = process.cpuUsage(start)
-      best[index] = Math.min(defined(best[index]), (user + system) / calls)
+      best[index] = Math.min(assertDefined(best[index]), (user + system) / calls)
     }
-  const ratio = defined(best[1]) / defined(best[0])
+  const ratio = assertDefined(best[1]) / assertDefined(best[0])
   return {
     what: 'add a referrer in process with 10,000 pull zones',
-    ours: `${digits(defined(best[1]))} us`,
+    ours: `${digits(assertDefined(best[1]))} us`,
     peer: `with 10 pull zones: ${digits(ratio)} times`,
     bound: 'at most 1.5 times',
     met: ratio <= 1.5,

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { announce } from './announce.ts'
 import { type RowKind, rowAt } from './row-at.ts'
 
@@ -14,7 +14,7 @@ export interface LogServer {
   readonly kind: RowKind
 }
 
-const { start, rows, everyMs, kind }: LogServer = JSON.parse(defined(process.argv[2]))
+const { start, rows, everyMs, kind }: LogServer = JSON.parse(assertDefined(process.argv[2]))
 
 /** Joins texts in one buffer. Text n starts at `starts[n]`. */
 function join(count: number, textAt: (n: number) => string): { bytes: Buffer; starts: Float64Array } {
@@ -36,13 +36,13 @@ const indexOf = (time: string) => Math.min(Math.max(Math.ceil((Date.parse(time) 
 
 const server = createServer((request, response) => {
   const { pathname, searchParams: query } = new URL(String(request.url), 'http://logs.invalid')
-  const [from, to] = [defined(query.get('from')), defined(query.get('to'))]
+  const [from, to] = [assertDefined(query.get('from')), assertDefined(query.get('to'))]
   const [limit, offset] = [Number(query.get('limit')), Number(query.get('offset') ?? 0)]
   const first = Math.min(indexOf(from) + offset, rows)
   const last = Math.min(indexOf(to), first + limit)
   const pagination = { offset, limit, returned: last - first, hasMore: indexOf(to) > last }
   const echo = { pullZoneId: Number(pathname.split('/')[3]), from, to, order: 'asc' }
-  const [begin, end] = [defined(entries.starts[first]), defined(entries.starts[last])]
+  const [begin, end] = [assertDefined(entries.starts[first]), assertDefined(entries.starts[last])]
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write('{"data":[')
   if (end > begin) response.write(entries.bytes.subarray(begin, end - 1))

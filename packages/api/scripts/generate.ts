@@ -6,7 +6,7 @@
 
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { camelCase } from '@cdn/kit/letter-case'
 import { toRecord } from '@cdn/kit/record'
 import { isSecret } from '@cdn/kit/secrets'
@@ -95,22 +95,22 @@ export type codes = ${JSON.stringify(Object.fromEntries(codes), null, 2)}
 }
 
 function limitsOf({ operations, openapi }: Contract): string {
-  const query = defined(operations.find(({ name }) => name === 'query-logs'))
-  const { requests, windowMs, per } = defined(query.rateLimit)
+  const query = assertDefined(operations.find(({ name }) => name === 'query-logs'))
+  const { requests, windowMs, per } = assertDefined(query.rateLimit)
   const names = (name: string) =>
     JSON.stringify(
-      defined(operations.find((each) => each.name === name))
+      assertDefined(operations.find((each) => each.name === name))
         .parameters.filter((each) => each.in === 'query')
         .map((each) => each.name),
     )
-  const { maximum } = defined(query.parameters.find(({ name }) => name === 'limit')).schema
+  const { maximum } = assertDefined(query.parameters.find(({ name }) => name === 'limit')).schema
   return `// ${mark}
 
 /** The rate limit of the logging interface, both versions (§8). */
 export const rateLimit = { requests: ${requests}, windowMs: ${windowMs}, per: ${JSON.stringify(per)} } as const
 
 /** How long logs are kept, in milliseconds (§8). */
-export const retentionMs = ${defined(query.retentionMs)}
+export const retentionMs = ${assertDefined(query.retentionMs)}
 
 /** Maximum number of rows of a page of version 2 (supplement). */
 export const maxPageSize = ${maximum}

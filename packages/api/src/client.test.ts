@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { inspect } from 'node:util'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { listen } from '@cdn/kit/testing/listen'
 import * as undici from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -52,9 +52,10 @@ test('each security scheme uses its header', async () => {
   const headersOf = async (options: AnyOptions) => {
     const { client, requests } = management(() => new Response(null, { status: 204 }), options)
     await client.DELETE('/videolibrary/{id}/watermark', { params })
-    return defined(requests[0]).headers
+    return assertDefined(requests[0]).headers
   }
-  const headerOf = (kind: string) => defined(contracts.management.schemes.find((scheme) => scheme.kind === kind)).header
+  const headerOf = (kind: string) =>
+    assertDefined(contracts.management.schemes.find((scheme) => scheme.kind === kind)).header
   const [key, bearer] = [headerOf('key'), headerOf('bearer')]
   expect((await headersOf({ accessKey: 'k' })).get(key)).toBe('k')
   const withBearer = await headersOf({ accessKey: undefined, bearer: 'j.w.t' })

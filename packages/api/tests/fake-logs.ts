@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { fakeFetch } from './fake-fetch.ts'
 
 /** A row of the store. Its time may be finer than a millisecond. */
@@ -36,7 +36,7 @@ export function fakeLogs(logs: FakeLogs) {
   let count = 0
   return fakeFetch((request) => {
     const { searchParams, pathname } = new URL(request.url)
-    const get = (name: string) => defined(searchParams.get(name))
+    const get = (name: string) => assertDefined(searchParams.get(name))
     const [from, to, order] = [get('from'), get('to'), get('order')]
     const [start, end] = [Date.parse(from) - day, Date.parse(to) - day]
     const offset = Number(searchParams.get('offset'))

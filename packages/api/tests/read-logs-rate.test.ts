@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { mulberry32 } from '@cdn/kit/mulberry32'
 import { createClock, createVirtualTime } from '@cdn/kit/testing/virtual-time'
 import { expect, test } from 'vitest'
@@ -17,7 +17,7 @@ function slowZone(perSecond: (ms: number) => number, sleep: (ms: number) => Prom
     requests++
     await sleep(400 + random() * 500)
     const query = new URL(new Request(input).url).searchParams
-    const [from, to] = [defined(query.get('from')), defined(query.get('to'))]
+    const [from, to] = [assertDefined(query.get('from')), assertDefined(query.get('to'))]
     const [start, end, limit] = [Date.parse(from), Date.parse(to), Number(query.get('limit'))]
     const data: unknown[] = []
     let hasMore = false

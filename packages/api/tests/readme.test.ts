@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { listen } from '@cdn/kit/testing/listen'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
@@ -74,7 +74,7 @@ test('the examples have no type errors, and an editor shows a result by its name
   expect(faults).toEqual([])
 
   const checker = program.getTypeChecker()
-  const source = defined(program.getSourceFile(join(folder, 'results.ts')))
+  const source = assertDefined(program.getSourceFile(join(folder, 'results.ts')))
   const shown = checker
     .getSymbolsInScope(source, ts.SymbolFlags.BlockScopedVariable)
     .filter(({ valueDeclaration }) => valueDeclaration?.getSourceFile() === source)
@@ -104,7 +104,7 @@ test.each([
     ...(name === 'count-failures' || name === 'copy-rows' ? { CDN_BEARER_TOKEN: 't' } : { CDN_ACCESS_KEY: 'k' }),
   }
   try {
-    const code = defined(examples.get(name))
+    const code = assertDefined(examples.get(name))
     const { stdout } = await run(process.execPath, ['--input-type=module-typescript', '--eval', code], {
       cwd: folder,
       env,

@@ -1,6 +1,6 @@
 /** Tests that a failing query is stored as its smallest case, and that a replay sends only this case. */
 import { createEmulator } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { createPlan } from '../src/run/plan.ts'
 import { runCheck } from '../src/run/run-check.ts'
@@ -17,10 +17,10 @@ test.each([
   ['v1: a status ends the search', 'read-log-file.filters-combine', /for (status=.*, search=|search=.*, status=)/],
   ['v1: without sort, it starts one line late', 'read-log-file.slice', /for start=\d+, saw/],
 ])('%s: the smallest case names %s', async (id, requirement, needs) => {
-  const check = defined(checks.find((each) => each.id === `logging.${requirement}`))
+  const check = assertDefined(checks.find((each) => each.id === `logging.${requirement}`))
   const faulty = async () => {
     const emulator = await createEmulator()
-    defined(serverMutants.find((each) => each.id === id)).apply(emulator)
+    assertDefined(serverMutants.find((each) => each.id === id)).apply(emulator)
     return sessionOn(emulator)
   }
   const { result } = await runCheck(check, await faulty(), { signal })

@@ -5,7 +5,7 @@ import { createSecureServer } from 'node:http2'
 import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { createEmulator, type Emulator } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { listen } from '@cdn/kit/testing/listen'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -84,14 +84,16 @@ test('each problem is one sentence', async () => {
   ])
   const [redirect] = await problemsOf({}, { logging: redirecting })
   expect(redirect).toMatch(/^The logging URL http:.* redirects to https:\/\/elsewhere\.invalid, /)
-  expect(await problemsOf({ otherLoggedZoneId: defined(fixtures.loggedZoneId) })).toEqual([
+  expect(await problemsOf({ otherLoggedZoneId: assertDefined(fixtures.loggedZoneId) })).toEqual([
     'The fixtures loggedZoneId and otherLoggedZoneId are both 2002: they must differ.',
   ])
   expect(await problemsOf({ suspendedZoneId: '77', disabledZoneId: '78' })).toEqual([
     'The fixture suspendedZoneId 77 does not exist: no such pull zone.',
     'The fixture disabledZoneId 78 does not exist: no such pull zone.',
   ])
-  expect(await problemsOf({ unloggedZoneId: defined(fixtures.suspendedZoneId), suspendedZoneId: '2004' })).toEqual([
+  expect(
+    await problemsOf({ unloggedZoneId: assertDefined(fixtures.suspendedZoneId), suspendedZoneId: '2004' }),
+  ).toEqual([
     'The fixture unloggedZoneId 2005 logs (EnableLogging: true).',
     'The fixture suspendedZoneId 2004 is not suspended (Suspended: false).',
   ])
@@ -143,12 +145,12 @@ test('a run that may write refuses to start beside one of another machine, and s
     fixtures,
   } as const
   const start = async (age: number, killedAt?: number) => {
-    const zone = () => defined(emulator.state.resources.item('/pullzone', defined(fixtures.zoneId)))
+    const zone = () => assertDefined(emulator.state.resources.item('/pullzone', assertDefined(fixtures.zoneId)))
     const time = (Date.now() - age).toString(16).padStart(12, '0')
     const name = `${time.slice(0, 8)}-${time.slice(8)}-7abc-8def-0123456789ab.conformance.invalid`
     await fetch(new URL(`pullzone/${fixtures.zoneId}/addAllowedReferrer`, urls.management), {
       method: 'POST',
-      headers: { AccessKey: defined(fixtures.credentials.accessKey), 'Content-Type': 'application/json' },
+      headers: { AccessKey: assertDefined(fixtures.credentials.accessKey), 'Content-Type': 'application/json' },
       body: JSON.stringify({ Hostname: name }),
     })
     const observer = { signal: new AbortController().signal, killedAt }

@@ -1,7 +1,7 @@
 /** Tests live runs on platforms without a fault, over real sockets and in simulated time: a small version of `campaigns/worlds.ts`. */
 import { join } from 'node:path'
 import { defaultStart } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { hourMs } from '@cdn/kit/time'
 import { expect, onTestFinished, test } from 'vitest'
@@ -12,7 +12,7 @@ import { isMissing } from '../src/verdict/outcomes.ts'
 import { runLive, type World } from './support/live-run.ts'
 import { worlds } from './support/worlds.ts'
 
-const hardest = defined(worlds.find(({ name }) => name === 'several at once'))
+const hardest = assertDefined(worlds.find(({ name }) => name === 'several at once'))
 const retention = 'logging.retention.3-days'
 
 /** Runs the suite on two nights in a row. The first run has only the checks of the retention; the second run reads its notes. */

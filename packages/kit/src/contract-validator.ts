@@ -1,7 +1,7 @@
 import { _, Ajv2020, type KeywordErrorDefinition, str, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { assertDefined } from './assert-defined.ts'
 import { isMultipleOf } from './decimal.ts'
-import { defined } from './defined.ts'
 
 const none = {}
 
@@ -40,7 +40,7 @@ export function createValidators(allErrors: boolean): ValidatorOf {
     const root = roots.get(components) ?? { $id: `contract:${roots.size}`, components, schemas: [] }
     if (!roots.has(components)) ajv.addSchema(root)
     roots.set(components, root)
-    const compile = () => defined(ajv.getSchema(`${root.$id}#/schemas/${root.schemas.push(schema) - 1}`))
+    const compile = () => assertDefined(ajv.getSchema(`${root.$id}#/schemas/${root.schemas.push(schema) - 1}`))
     const validate = compiled.get(schema) ?? compile()
     compiled.set(schema, validate)
     return validate as ValidateFunction<T> // the caller states the schema's type, as for ajv's `compile`

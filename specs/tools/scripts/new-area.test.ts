@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { lint } from '../lint/lint.ts'
 import { createScratch } from '../redocly.ts'
@@ -19,7 +19,7 @@ test('areas of the spec and other areas are linked, numbered, and lack only oper
   await scaffold(async (folder) => {
     // The specs grow, so the test does not name an area: it uses the first one without operations.
     const before = await readFile(join(folder, 'management/openapi.yaml'), 'utf8')
-    const { area } = defined(declaredAreas(before).find(({ unspecified }) => unspecified))
+    const { area } = assertDefined(declaredAreas(before).find(({ unspecified }) => unspecified))
     const slug = slugOf(area)
     const section = Number(nextSection(folder).split('.')[1])
     expect(newArea([area], folder)).toContain(`specs/management/${slug}.yaml`)

@@ -12,7 +12,7 @@ import {
   withTimeout,
 } from '@cdn/api'
 import { createEmulator, type FaultName, faultTable } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { listen } from '@cdn/kit/testing/listen'
 import { hourMs } from '@cdn/kit/time'
 import { expect } from 'vitest'
@@ -340,7 +340,7 @@ export const clientClasses: readonly AttackClass[] = [
         const later = await errorOf(() => management.GET(path, { params: { path: { id: 1 } } }))
         expect(later).toMatchObject({ kind: 'credential' })
         expect(requests).toEqual([])
-        expect(leaks(spellings([defined(error), later]), ['CANARY'])).toEqual([])
+        expect(leaks(spellings([assertDefined(error), later]), ['CANARY'])).toEqual([])
       }
     }),
   },

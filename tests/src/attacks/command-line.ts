@@ -1,6 +1,6 @@
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished } from 'vitest'
 import { outputFormats } from '../../../apps/cli/src/output/create-output.ts'
@@ -97,8 +97,8 @@ let platform: Platform
 async function openLogs(): Promise<() => unknown> {
   platform = await createPlatform({ traffic: { zones: 1, rowsPerSecond: 0.001, hostileShare: 0 } })
   const { clock, state } = platform.emulator
-  Object.assign(defined(state.zones.get(loggedZone)), { extendedLogging: true, addresses: 'whole' })
-  const model = defined(state.logs.rows(loggedZone)[0])
+  Object.assign(assertDefined(state.zones.get(loggedZone)), { extendedLogging: true, addresses: 'whole' })
+  const model = assertDefined(state.logs.rows(loggedZone)[0])
   const texts = [...Object.values(hostileTexts), `/${'x'.repeat(8184)}`, '漢字 👩‍👩‍👧 e\u0301']
   const rows = texts.flatMap((text, index) => {
     const timestamp = clock.now().getTime() - 60_000 + index * 1000

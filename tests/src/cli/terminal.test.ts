@@ -1,7 +1,7 @@
 /** The command line on a real pseudo-terminal. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { describe, expect, test } from 'vitest'
 import { openTerminal, useProgram, withoutStyle } from './terminal.ts'
 
@@ -111,7 +111,7 @@ describe('Ctrl-C', () => {
 
 test('a table adapts to a resized terminal', async () => {
   const { start, end, type, until, resize, emulator } = await openTerminal({ columns: 150 })
-  const row = defined(emulator.state.logs.rows('2002')[0])
+  const row = assertDefined(emulator.state.logs.rows('2002')[0])
   let count = 0
   const add = () => {
     const path = `/row-${++count}/${'x'.repeat(300)}`
@@ -119,7 +119,7 @@ test('a table adapts to a resized terminal', async () => {
   }
   const rowOf = async (number: number) => {
     const text = withoutStyle(await until(new RegExp(`row-${number}/[^\r\n]*\r?\n`)))
-    const line = defined(
+    const line = assertDefined(
       text
         .trimEnd()
         .split(/[\r\n]+/)
@@ -142,7 +142,7 @@ test('a table adapts to a resized terminal', async () => {
 
 test('output into a pipe shows no status line; output into a file leaves it on the terminal', async () => {
   const { run, emulator } = await openTerminal()
-  const row = defined(emulator.state.logs.rows('2002')[0])
+  const row = assertDefined(emulator.state.logs.rows('2002')[0])
   const rows = Array.from({ length: 1500 }, (_, n) => ({ ...row, timestamp: Date.now() - 3_600_000 + n * 1000 }))
   emulator.state.logs.append(rows)
   const piped = await run('cdn logs tail 2002 --since 2h --for 1s | cat 2>&1')
@@ -181,7 +181,7 @@ test('cdn try: a shell in which every command works without an account', async (
   writeFileSync(join(config, 'profiles.json'), JSON.stringify(saved), { mode: 0o600 })
   await start('cdn try')
   const greeting = await until('exit ends it.')
-  const examples = [...greeting.matchAll(/^ {2}(cdn .*?)\r?$/gm)].map(([, line]) => defined(line))
+  const examples = [...greeting.matchAll(/^ {2}(cdn .*?)\r?$/gm)].map(([, line]) => assertDefined(line))
   expect(examples.length).toBeGreaterThan(5)
   for (const example of examples.filter((line) => !/ (tail|delete)/.test(line))) {
     type(`${example} > /dev/null; echo "ended $?."\r`)

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createEmulator, type Emulator } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { type IPty, spawn } from '@lydell/node-pty'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { buildCli } from '../../../apps/cli/scripts/build.ts'
@@ -131,7 +131,7 @@ function converse(pty: IPty, columns: number): Omit<Terminal, 'emulator' | 'home
   const end = async () => {
     await until(new RegExp(`${mark}\\d+\\.\r\n`))
     const said = text.slice(begun, seen)
-    const [, code] = defined(new RegExp(`${mark}(\\d+)`).exec(said))
+    const [, code] = assertDefined(new RegExp(`${mark}(\\d+)`).exec(said))
     return { code: Number(code), text: said.slice(0, said.lastIndexOf(mark)) }
   }
   return {

@@ -1,5 +1,5 @@
 import { request as ask, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { listen } from '@cdn/kit/testing/listen'
 
 /** A server on loopback. */
@@ -39,7 +39,7 @@ export function oddAnswers(
   return (request: IncomingMessage, response: ServerResponse) => {
     const url = String(request.url)
     const [, step, second = ''] = url.split('/')
-    const first = defined(step)
+    const first = assertDefined(step)
     const file = files[url]
     const target = targets[first]
     if (file) response.setHeader('content-type', file[0]).end(file[1])

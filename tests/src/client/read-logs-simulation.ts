@@ -14,7 +14,7 @@ import {
   TransportError,
 } from '@cdn/api'
 import { createEmulator, createZone, type FaultName, type StoredLogRow, type Variants } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { mulberry32 } from '@cdn/kit/mulberry32'
 
 const zoneId = '777'
@@ -47,7 +47,7 @@ export interface Played {
 /** Runs one seed. */
 export async function play(seed: number): Promise<Played> {
   const random = mulberry32(seed)
-  const choose = <T>(values: readonly T[]) => defined(values[Math.floor(random() * values.length)])
+  const choose = <T>(values: readonly T[]) => assertDefined(values[Math.floor(random() * values.length)])
   const isCapped = seed % 25 === 0
   const variants: Partial<Variants> = {
     storedPrecision: 'microsecond',

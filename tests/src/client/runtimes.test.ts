@@ -1,5 +1,5 @@
 import { createEmulator, type Emulator } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { close, oddAnswers, type RunningServer, serve } from './odd-server.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
     target: 'es2024',
     write: false,
   })
-  code = defined(outputFiles[0]).text
+  code = assertDefined(outputFiles[0]).text
   emulator = await createEmulator()
   const { managementUrl, loggingUrl } = await emulator.listen()
   foreign = await serve((request, response) => {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { contracts } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import GithubSlugger from 'github-slugger'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { repository } from '../copy.ts'
@@ -77,7 +77,7 @@ test('every named script exists', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'))
   const known = new Set([...Object.keys(scripts), 'exec', 'X', 'changeset', 'pack', 'add', 'install', '--filter'])
   const named = pages.flatMap((page) =>
-    [...read(page).matchAll(/`pnpm (?:-s )?([\w:-]+)/g)].map(([, script]) => ({ page, script: defined(script) })),
+    [...read(page).matchAll(/`pnpm (?:-s )?([\w:-]+)/g)].map(([, script]) => ({ page, script: assertDefined(script) })),
   )
   expect(named.length).toBeGreaterThan(20)
   expect(named.filter(({ script }) => !known.has(script))).toEqual([])

@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 
 /** A fenced block of a page. */
 export interface Block {
@@ -19,10 +19,10 @@ const fence = /^(?:<!-- (?<comment>[^\n]*?) -->\n)?(?<fence>`{3,})(?<language>\w
  */
 export function blocksOf(page: string): Block[] {
   return [...page.matchAll(fence)].map(({ index, groups }) => {
-    const { language, text, comment } = defined(groups)
+    const { language, text, comment } = assertDefined(groups)
     return {
-      language: defined(language),
-      text: defined(text),
+      language: assertDefined(language),
+      text: assertDefined(text),
       line: page.slice(0, index).split('\n').length + (comment === undefined ? 0 : 1),
       options: optionsOf(comment ?? ''),
     }

@@ -6,9 +6,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 
-const [folder, ...given] = [defined(process.argv[2]), ...process.argv.slice(3)]
+const [folder, ...given] = [assertDefined(process.argv[2]), ...process.argv.slice(3)]
 const [name = '', ...args] = given.filter((arg, index) => !(arg === '-s' && index < 2))
 const manifest: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 const script = manifest.scripts[name]

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { shellQuote } from '@cdn/kit/shell'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
@@ -15,7 +15,7 @@ test('python', ({ skip }) => {
   const [block, ...others] = blocks.filter(({ language }) => language === 'python')
   expect(others).toEqual([])
   const folder = temporaryFolder(onTestFinished)
-  writeFileSync(join(folder, 'platform_test.py'), defined(block).text)
+  writeFileSync(join(folder, 'platform_test.py'), assertDefined(block).text)
   const emulator = [process.execPath, join(repository, 'packages/emulator/src/bin.ts')].map(shellQuote).join(' ')
   const env = { ...process.env, CDN_EMULATOR: emulator }
   const options = { cwd: folder, env, encoding: 'utf8' } as const

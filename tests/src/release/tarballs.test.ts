@@ -9,7 +9,7 @@ import { dirname, join, matchesGlob } from 'node:path'
 import { createInterface } from 'node:readline'
 import { checkPackage, createPackageFromTarballData, type Package } from '@arethetypeswrong/core'
 import { createEmulator, type Emulator } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { hourMs } from '@cdn/kit/time'
 import { build } from 'esbuild'
@@ -54,7 +54,7 @@ afterAll(async () => {
 })
 
 function tarballOf(name: string): string {
-  return defined(tarballs.paths[name])
+  return assertDefined(tarballs.paths[name])
 }
 
 function manifestOf(name: string): Manifest {
@@ -63,7 +63,7 @@ function manifestOf(name: string): Manifest {
 
 function programOf(name: string): string {
   const [file] = Object.values(manifestOf(name).bin ?? {})
-  return join(folder, 'node_modules', name, defined(file))
+  return join(folder, 'node_modules', name, assertDefined(file))
 }
 
 /** Runs the program of a package on the oldest Node that it supports, without a warning of Node. */
@@ -252,7 +252,9 @@ test('cdn-emulator serves', async () => {
   })
   const [line] = await once(createInterface({ input: child.stdout }), 'line', { signal: AbortSignal.timeout(60_000) })
   const { managementUrl, accessKey }: Record<string, string> = JSON.parse(line)
-  const response = await fetch(new URL('/pullzone/2001', managementUrl), { headers: { AccessKey: defined(accessKey) } })
+  const response = await fetch(new URL('/pullzone/2001', managementUrl), {
+    headers: { AccessKey: assertDefined(accessKey) },
+  })
   expect(response.status).toBe(200)
   child.kill('SIGINT')
   const [code]: (number | null)[] = await once(child, 'exit')

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { repository } from '../copy.ts'
@@ -31,7 +31,7 @@ test.each(files)('%s pins its actions, and no job has more permissions than it n
   const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
   expect(runs.filter((run) => /\$\{\{ (?!matrix\.)/.test(run))).toEqual([])
   const named = runs.flatMap((run) =>
-    [...run.matchAll(/pnpm@[\d.]+ (?:-s )?([\w:]+)/g)].map(([, script]) => defined(script)),
+    [...run.matchAll(/pnpm@[\d.]+ (?:-s )?([\w:]+)/g)].map(([, script]) => assertDefined(script)),
   )
   expect(named.filter((script) => !['install', 'audit'].includes(script) && !(script in scripts))).toEqual([])
 })
@@ -51,11 +51,11 @@ test('CI tests each tarball alone on the oldest Node that its package supports',
 
 test('a release packs in a job that runs no test and no script of a dependency', () => {
   const { jobs }: { jobs: Record<string, Job> } = parse(readFileSync(join(folder, 'release.yml'), 'utf8'))
-  const [install, pack, ...more] = defined(jobs['pack']).steps.flatMap(({ run }) => run ?? [])
+  const [install, pack, ...more] = assertDefined(jobs['pack']).steps.flatMap(({ run }) => run ?? [])
   expect(install).toMatch(/pnpm@[\d.]+ install --frozen-lockfile --ignore-scripts /)
   expect(pack).toMatch(/pnpm@[\d.]+ tarballs$/)
   expect(more).toEqual([])
-  expect(defined(jobs['publish']).needs).toEqual(expect.arrayContaining(['test', 'pack']))
+  expect(assertDefined(jobs['publish']).needs).toEqual(expect.arrayContaining(['test', 'pack']))
 })
 
 test('the nightly check takes its state only from runs that the repository itself started', () => {

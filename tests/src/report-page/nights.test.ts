@@ -1,6 +1,6 @@
 /** Tests of the page across runs: it is accessible and self-contained, and sixty runs fit on one screen. */
 import { runsPage } from '@cdn/conformance'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import axe from 'axe-core'
 import { expect, test } from 'vitest'
 import { findings } from './axe.ts'
@@ -30,7 +30,7 @@ test('sixty nights fit on one screen, with months and a row per cause; one that 
 })
 
 test('a run that did not start does not count as a run without causes', () => {
-  const run = { ...defined(sixtyRuns[0]), causes: [] }
+  const run = { ...assertDefined(sixtyRuns[0]), causes: [] }
   expect(runsPage([run])).toContain('No run showed a cause.')
   expect(runsPage([{ ...run, status: 'not-started' }])).toContain('No run had a result.')
 })

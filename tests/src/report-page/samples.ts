@@ -1,6 +1,6 @@
 /** Reports with all sentences of the suite, and sixty runs, for the tests and the pictures of the pages. */
 import { assembleReport, type CheckRun, createPlan, type RememberedRun, type Report, resultOf } from '@cdn/conformance'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expectedOf, seenOf } from '../../../packages/conformance/tests/support/samples.ts'
 
 const plan = createPlan()
@@ -42,7 +42,7 @@ function reportWith(failures: Failures, facts: Partial<Parameters<typeof assembl
     const headers = { 'content-type': 'application/json', 'x-request-id': '8f3c51d0' }
     const exchange = {
       request: {
-        ...(requests[operation] ?? defined(requests['logging.query-logs'])),
+        ...(requests[operation] ?? assertDefined(requests['logging.query-logs'])),
         headers: { AccessKey: '$CDN_ACCESS_KEY' },
       },
       response: { status, headers, body: bodies[operation] ?? '{}' },

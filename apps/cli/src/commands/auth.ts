@@ -2,7 +2,7 @@
 import { addAbortSignal } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { contracts, type SecurityScheme } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { camelCase } from '@cdn/kit/letter-case'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { argument, type CommandContext, describe, option, type Start } from '../program/command.ts'
@@ -163,7 +163,7 @@ type Credential = 'API key' | 'bearer token'
 
 function schemeOf(credential: Credential): SecurityScheme {
   const kind = credential === 'API key' ? 'key' : 'bearer'
-  return defined(contracts.management.schemes.find((entry) => entry.kind === kind))
+  return assertDefined(contracts.management.schemes.find((entry) => entry.kind === kind))
 }
 
 /**

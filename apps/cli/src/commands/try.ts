@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { shellQuote } from '@cdn/kit/shell'
 import { codeOf } from '@cdn/kit/system-error'
 import type { CommandContext } from '../program/command.ts'
@@ -46,7 +46,7 @@ export async function runTry(context: CommandContext): Promise<void> {
     await context.err.write(
       `A platform in memory, with traffic. Nothing leaves this machine. Try:\n\n${examples.map((line) => `  ${line}\n`).join('')}\nexit ends it.\n\n`,
     )
-    const program = [process.execPath, defined(process.argv[1])].map(shellQuote).join(' ')
+    const program = [process.execPath, assertDefined(process.argv[1])].map(shellQuote).join(' ')
     const bin = join(folder, 'bin')
     await mkdir(bin)
     await writeFile(join(bin, 'cdn'), `#!/bin/sh\nexec ${program} "$@"\n`, { mode: 0o755 })

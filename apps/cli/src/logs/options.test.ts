@@ -1,10 +1,10 @@
 import { contracts } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { valueTypeOf } from '../program/command.ts'
 import { dayType, filterOptions } from './options.ts'
 
-const query = defined(contracts.logging.operations.find(({ path }) => path.startsWith('/v2/')))
+const query = assertDefined(contracts.logging.operations.find(({ path }) => path.startsWith('/v2/')))
 
 test('the filters are all query parameters of version 2, except those that the command sets itself', () => {
   const builtIn = ['from', 'to', 'limit', 'offset', 'order']
@@ -13,8 +13,8 @@ test('the filters are all query parameters of version 2, except those that the c
 })
 
 test('the cache statuses are those of the contract', () => {
-  const { enum: values } = defined(contracts.logging.openapi.full.components.schemas?.['CacheStatus'])
-  const option = defined(filterOptions.find(({ long }) => long === '--cache-status'))
+  const { enum: values } = assertDefined(contracts.logging.openapi.full.components.schemas?.['CacheStatus'])
+  const option = assertDefined(filterOptions.find(({ long }) => long === '--cache-status'))
   expect(valueTypeOf(option)?.choices).toEqual(values)
 })
 

@@ -1,5 +1,5 @@
 import type { LogFilters } from '@cdn/api'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { CommandContext } from '../program/command.ts'
 import { int64 } from '../program/value-type.ts'
 import { formatShare } from './figures.ts'
@@ -28,5 +28,5 @@ export function progressText(has: string, { from, to }: TimeRange, read: number)
 async function findZone(context: CommandContext, name: string): Promise<number | bigint> {
   const { operations } = await import('@cdn/api/contract')
   const { resolveName } = await import('../operations/names.ts')
-  return resolveName(context, defined(operations.find((list) => list.name === 'list-pull-zones')), name)
+  return resolveName(context, assertDefined(operations.find((list) => list.name === 'list-pull-zones')), name)
 }

@@ -1,5 +1,5 @@
 import { type Operation, type Parameter, sampleOf, sampleParameter } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { isRecord } from '@cdn/kit/record'
 import { shellQuote } from '@cdn/kit/shell'
 import type { Example } from '../program/command.ts'
@@ -83,7 +83,7 @@ function pathValues(operation: Operation): (readonly [Parameter, unknown])[] {
   const api = documentOf(operation)
   return operation.path.split('/').flatMap((segment, index, segments) =>
     [...segment.matchAll(/(?<=\{)[^{}]+(?=\})/g)].map(([name]) => {
-      const parameter = defined(operation.parameters.find((entry) => entry.in === 'path' && entry.name === name))
+      const parameter = assertDefined(operation.parameters.find((entry) => entry.in === 'path' && entry.name === name))
       const { schema, day } = parameter
       if (day !== undefined) return [parameter, undefined] as const
       const isNumber = typesOf(flatten(schema, api)).includes('integer')

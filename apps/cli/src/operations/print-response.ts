@@ -1,6 +1,6 @@
 import type { Operation } from '@cdn/api/contract'
 import { createRedactor } from '@cdn/api/secrets'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { toRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
 import type { CommandContext } from '../program/command.ts'
@@ -57,7 +57,7 @@ async function* readLines(
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
     const lines = piece.split('\n')
     lines[0] = held + lines[0]
-    held = defined(lines.pop())
+    held = assertDefined(lines.pop())
     if (held.length > maxLine) throw new CommandError(`A line of the response is longer than ${maxLine} characters.`)
     yield lines.map((text) => `${show(text)}\n`).join('')
   }

@@ -1,7 +1,7 @@
 import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { OpenApi, Operation, Schema } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { readGivenFile } from '@cdn/kit/given-file'
 import { parseJson } from '@cdn/kit/json'
 import { kebabCase } from '@cdn/kit/letter-case'
@@ -172,7 +172,7 @@ export async function checkBody(
   const { createValidators } = await import('@cdn/kit/contract-validator')
   const validate = createValidators(false)(schema, api)
   if (validate(value)) return
-  const { instancePath, keyword, params, message = 'is invalid' } = defined(validate.errors?.[0])
+  const { instancePath, keyword, params, message = 'is invalid' } = assertDefined(validate.errors?.[0])
   const place = instancePath.slice(1).replaceAll('/', '.')
   if (keyword === 'required') {
     const name = [place, String(params['missingProperty'])].filter(Boolean).join('.')

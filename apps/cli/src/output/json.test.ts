@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { anyText } from '@cdn/kit/testing/any-text'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -40,7 +40,7 @@ function readLine(line: string): string[] {
       cells.push(line.slice(at + 1, end).replaceAll('""', '"'))
       at = end + 1
     } else {
-      const [rest] = defined(/^[^,\n]*/.exec(line.slice(at)))
+      const [rest] = assertDefined(/^[^,\n]*/.exec(line.slice(at)))
       cells.push(rest)
       at += rest.length
     }

@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { eastAsianWidth } from 'get-east-asian-width'
 
 const plain = /^[\x20-\x7e]*$/
@@ -30,7 +30,7 @@ function letterWidth(letter: string): number {
   if (plain.test(letter)) return letter.length
   const { invisible, emoji } = unicodeTables()
   if (invisible.test(letter)) return 0
-  return emoji.test(letter) ? 2 : eastAsianWidth(defined(letter.codePointAt(0)))
+  return emoji.test(letter) ? 2 : eastAsianWidth(assertDefined(letter.codePointAt(0)))
 }
 
 /**

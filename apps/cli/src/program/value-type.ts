@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { toInteger } from '@cdn/kit/json'
 import { dayMs } from '@cdn/kit/time'
 
@@ -96,7 +96,7 @@ export const duration: ValueType<number> = {
   parse: (value) => {
     if (!/^(\d+(ms|[smhd]))+$/.test(value)) return undefined
     const parts = [...value.matchAll(/(\d+)(ms|[smhd])/g)]
-    const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * defined(unitMs[String(unit)]), 0)
+    const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * assertDefined(unitMs[String(unit)]), 0)
     return ms <= 24 * dayMs ? ms : undefined
   },
 }

@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { hourMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
 import { createPlatform } from '../support/platform.ts'
@@ -43,7 +43,7 @@ describe('query', () => {
     const { run, emulator } = await start()
     const filters = ['--cache-status', 'hit,-', '--search', 'd e', '--include-origin-shield']
     expect((await run(['logs', 'query', zone, ...filters])).code).toBe(0)
-    const query = new URL(defined(emulator.journal.entries[0]).path, 'https://a.invalid').searchParams
+    const query = new URL(assertDefined(emulator.journal.entries[0]).path, 'https://a.invalid').searchParams
     const expected = { cacheStatus: 'HIT,-', search: 'd e', includeOriginShield: 'true' }
     expect(Object.fromEntries(query)).toMatchObject(expected)
   })
@@ -91,7 +91,7 @@ test.each(['query --since 5m --order asc --all', 'query --since 5m --all', 'tail
   async (line) => {
     const { run, emulator, stored } = await start({ rowsPerSecond: 0.2 })
     const rows = stored(300_000)
-    const broken = defined(rows[10]?.requestId)
+    const broken = assertDefined(rows[10]?.requestId)
     const fetch: typeof globalThis.fetch = async (...request) => {
       const response = await emulator.fetch(...request)
       const page = await response.json()

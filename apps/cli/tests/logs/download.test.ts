@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EmulatorOptions } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import fc from 'fast-check'
@@ -126,8 +126,8 @@ describe('a download that breaks off is resumed, and the file is complete', () =
 
 test('credentials of visitors are hidden unless requested', async () => {
   const platform = await start()
-  Object.assign(defined(platform.emulator.state.zones.get(zone)), { extendedLogging: true })
-  const model = defined(platform.emulator.state.logs.rows(zone)[0])
+  Object.assign(assertDefined(platform.emulator.state.zones.get(zone)), { extendedLogging: true })
+  const model = assertDefined(platform.emulator.state.logs.rows(zone)[0])
   const timestamp = platform.emulator.clock.now().getTime() - 60_000
   platform.emulator.state.logs.append([{ ...model, timestamp, authorizationHeader: 'Bearer canary-of-a-visitor' }])
   await download(platform)

@@ -1,6 +1,6 @@
 import { createLimiter, createLoggingClient, type LogFilters, type LogRow } from '@cdn/api'
 import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { hourMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
 import { readNewest } from '../../src/logs/query.ts'
@@ -12,7 +12,7 @@ async function start(options: EmulatorOptions, traffic: object = {}) {
     ...options,
     traffic: { zones: 1, rowsPerSecond: 2, tieShare: 0.4, ...traffic },
   })
-  Object.assign(defined(emulator.state.zones.get(zone)), { addresses: 'whole' })
+  Object.assign(assertDefined(emulator.state.zones.get(zone)), { addresses: 'whole' })
   return emulator
 }
 

@@ -7,7 +7,7 @@ import {
   type StoredLogRow as LogRow,
   type Variants,
 } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { type TailEvent, type TailSource, tail } from '../../src/logs/tail/tail.ts'
 
 /** The behavior of the platform in one run, with its faults. */
@@ -54,7 +54,7 @@ export async function followZone(story: Story): Promise<Outcome> {
     traffic: { zones: 1, rowsPerSecond: 1.5, lateShare: 0.1, maxLatenessMs, tieShare: 0.3, hostileShare: 0.2 },
   })
   const { clock, faults, state, fixtures } = emulator
-  Object.assign(defined(state.zones.get(zoneId)), { addresses: 'whole', extendedLogging: true })
+  Object.assign(assertDefined(state.zones.get(zoneId)), { addresses: 'whole', extendedLogging: true })
   const start = clock.now().getTime()
   const end = start + minutes * 60_000
   addTwins(emulator, start, end)

@@ -1,5 +1,5 @@
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { runProgram } from '@cdn/kit/command-line'
-import { defined } from '@cdn/kit/defined'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Entry } from '../../src/program/command.ts'
 import { createProgram } from '../../src/program/create-program.ts'
@@ -16,8 +16,8 @@ export async function parse(build: Entry['build'], words: readonly string[]): Pr
   const entries = async () => [{ name: 'things', summary: 'Things', build }]
   const root = { summary: 'Test', notes: async () => [], entries }
   const program = await createProgram(root, ['things'], createWriter(createStream(100).stream))
-  const group = defined(program.commands.find((command) => command.name() === 'things'))
-  const command = defined(group.commands[0])
+  const group = assertDefined(program.commands.find((command) => command.name() === 'things'))
+  const command = assertDefined(group.commands[0])
   await runProgram(program, ['things', command.name(), ...words])
   return command
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, symlink, unlink, writeFile } from 'node:f
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { createEmulator, type PullZone } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { listen } from '@cdn/kit/testing/listen'
 import { hourMs } from '@cdn/kit/time'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
@@ -70,7 +70,7 @@ test('0: run --once exports what is closed and ends', async () => {
 
 test('backfill --dry-run names windows and requests, and exports nothing', async () => {
   await cli.configure()
-  const range = ['--since', '1h', '--to', defined(past()[3])]
+  const range = ['--since', '1h', '--to', assertDefined(past()[3])]
   const planned = await cli.ask(['backfill', '--dry-run', ...range])
   expect(planned).toMatchObject({
     code: 0,
@@ -89,7 +89,7 @@ test('standard output wakes when the ledger records a window', async () => {
   const { engine, stdout, close } = await openRuntime(config, { CDN_ACCESS_KEY: cli.accessKey })
   try {
     await engine.reader.synchronize('10001', new AbortController().signal)
-    const recorded = defined(stdout).recorded()
+    const recorded = assertDefined(stdout).recorded()
     const window = { zone: '10001', from: 0, to: 1, rows: 0, nextRevision: 0 }
     await engine.ledger.record({ ...window, checkedAt: 0, recheckDue: undefined })
     await recorded
@@ -263,7 +263,7 @@ test.each<[string, string[], Partial<PullZone>]>([
   ['the only zone without logging', ['10001'], { logging: 'disabled' }],
   ['a suspended zone next to another one', ['2002', '10001'], { status: 'suspended' }],
 ])('1: %s is no refused credential', async (_, zones, changes) => {
-  const zone = defined(cli.emulator.state.zones.get('10001'))
+  const zone = assertDefined(cli.emulator.state.zones.get('10001'))
   const before = { ...zone }
   Object.assign(zone, changes)
   try {
@@ -316,7 +316,7 @@ test('3: the platform refuses the credential, also at the start of the daemon', 
   await cli.configure({ ledger: join(cli.folder(), 'other') })
   const filled = await cli.ask(['backfill', ...past()], wrong)
   expect([ran.code, filled.code]).toEqual([3, 3])
-  expect(JSON.parse(defined(ran.err.trim().split('\n').at(-1)))).toMatchObject({
+  expect(JSON.parse(assertDefined(ran.err.trim().split('\n').at(-1)))).toMatchObject({
     level: 'error',
     msg: expect.stringContaining('refuses the credential'),
   })
@@ -382,7 +382,7 @@ test('0: a backfill repeats a window whose segment is gone, and the sink is whol
   const first = await cli.ask(['backfill', ...past()])
   const logs = join(cli.folder(), 'logs')
   const names = (await readdir(logs, { recursive: true })).filter((name) => name.endsWith('.zst'))
-  await unlink(join(logs, defined(names[0])))
+  await unlink(join(logs, assertDefined(names[0])))
   const status = await cli.ask(['status'])
   expect(status).toMatchObject({ code: 6, out: expect.stringMatching(/^zone 10001: the sink lacks the segment of /m) })
   const again = await cli.ask(['backfill', ...past()])
@@ -418,7 +418,7 @@ test.each([4 * 24 * hourMs, -4 * 24 * hourMs])(
       const range = ['--from', iso(from), '--to', iso(from + hourMs)]
       expect(await cli.ask(['backfill', ...range], env)).toMatchObject({ code: 0 })
       const names = await readdir(join(cli.folder(), 'logs'), { recursive: true })
-      await unlink(join(cli.folder(), 'logs', defined(names.find((name) => name.includes('1000Z-')))))
+      await unlink(join(cli.folder(), 'logs', assertDefined(names.find((name) => name.includes('1000Z-')))))
       const verified = await cli.ask(['verify', ...range], env)
       expect(verified).toMatchObject({ code: 6, out: expect.stringContaining('but no segment') })
       expect(verified.out).toContain('1 difference in ')

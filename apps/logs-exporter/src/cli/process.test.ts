@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { listen } from '@cdn/kit/testing/listen'
 import { hourMs } from '@cdn/kit/time'
 import { afterAll, afterEach, expect, test } from 'vitest'
@@ -43,7 +43,7 @@ test.skipIf(!existsSync('/dev/full'))('1: standard output is on a full disk', as
     for (const args of [['--help'], ['backfill', ...past()]]) {
       const env = { ...process.env, CDN_ACCESS_KEY: cli.accessKey, CDN_LOGS_EXPORTER_CONFIG }
       const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', full, 'pipe'] })
-      const said = text(defined(child.stderr))
+      const said = text(assertDefined(child.stderr))
       const [code] = await once(child, 'close')
       const err = 'cdn-logs-exporter: Standard output cannot be written (ENOSPC).\n'
       expect({ code, err: await said }).toEqual({ code: 1, err })
@@ -62,7 +62,7 @@ test('1: a second exporter on the same ledger is refused, and the first continue
   expect(second.err).toContain('cannot be locked: another exporter works with it')
   expect(second.err).not.toContain('    at ')
   // The port is in use as well, but the message names the ledger.
-  const { health } = JSON.parse(defined(said.split('\n').find((line) => line.includes('running'))))
+  const { health } = JSON.parse(assertDefined(said.split('\n').find((line) => line.includes('running'))))
   const third = await cli.ask(['run', '--config', await cli.configure({ listen: new URL(health).host })])
   expect(third).toMatchObject({ code: 1, err: expect.stringContaining('another exporter works with it') })
   expect((await cli.ask(['status', '--json'])).code).toBe(0)
@@ -76,7 +76,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   async (signal) => {
     const daemon = cli.start(['run', '--config', await cli.configure()])
     const said = await daemon.said('"msg":"running"')
-    const { health } = JSON.parse(defined(said.split('\n').find((line) => line.includes('running'))))
+    const { health } = JSON.parse(assertDefined(said.split('\n').find((line) => line.includes('running'))))
     expect((await fetch(new URL('/livez', health))).status).toBe(200)
     expect(await (await fetch(new URL('/metrics', health))).text()).toContain('cdn_logs_exporter_rows_total')
     daemon.process.kill('SIGHUP')

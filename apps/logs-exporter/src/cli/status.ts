@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { plural } from '@cdn/kit/plural'
 import type { Config } from '../config/config.ts'
 import { formatDuration } from '../config/values.ts'
@@ -117,11 +117,11 @@ function toTable(zones: readonly ZoneStatus[], now: number): string {
   const titles = ['zone', 'exported until', 'lag', 'closed, not read', 'time left', 'gaps']
   const table = [titles, ...rows]
   const widths = titles.map((_, column) =>
-    table.reduce((width, row) => Math.max(width, defined(row[column]).length), 0),
+    table.reduce((width, row) => Math.max(width, assertDefined(row[column]).length), 0),
   )
   const lines = table.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(defined(widths[column])))
+      .map((cell, column) => cell.padEnd(assertDefined(widths[column])))
       .join('  ')
       .trimEnd(),
   )

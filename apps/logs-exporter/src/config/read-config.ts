@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { readGivenFile } from '@cdn/kit/given-file'
 import { decodeStep } from '@cdn/kit/reference'
 import { Ajv, type ErrorObject } from 'ajv'
@@ -65,7 +65,7 @@ export function parseConfig(text: string, name: string, env: NodeJS.ProcessEnv):
   refuse(substituteVariables(document, env))
   const raw = toValue(document)
   if (raw === undefined) refuse([{ at: 0, sentence: 'Invalid YAML: an alias has no anchor, or expands to too much.' }])
-  if (!validate(raw)) refuse(explainMistakes(defined(validate.errors), document))
+  if (!validate(raw)) refuse(explainMistakes(assertDefined(validate.errors), document))
   const { config, contradictions } = resolveConfig(raw as RawConfig, env) // it matches the schema
   refuse(contradictions.map(({ path, sentence }) => ({ at: document.getIn(path, true), sentence })))
   return config

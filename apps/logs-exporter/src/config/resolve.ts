@@ -1,5 +1,5 @@
 import { retentionMs } from '@cdn/api'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { plainUrl } from '@cdn/kit/http-url'
 import { hourMs as hour } from '@cdn/kit/time'
 import type { Config } from './config.ts'
@@ -61,7 +61,7 @@ function toConfig(raw: RawConfig, env: NodeJS.ProcessEnv): Config {
     ledger,
     shard: undefined,
     ...{ sink, stdout, privacy, includeOriginShield },
-    listen: defined(parseListen(raw.listen)),
+    listen: assertDefined(parseListen(raw.listen)),
   }
 }
 
@@ -72,7 +72,7 @@ function toCredential({ accessKey, bearer }: RawConfig, env: NodeJS.ProcessEnv):
   return { bearer: { env: 'CDN_BEARER_TOKEN' } }
 }
 
-const toMs = (text: string) => defined(parseConfigDuration(text))
+const toMs = (text: string) => assertDefined(parseConfigDuration(text))
 
 type Rule = (
   config: Config,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Config, Shard } from './config.ts'
 
 /** Parses a shard such as `0/4`; undefined for an invalid text. */
@@ -28,5 +28,5 @@ export function isOf({ index, of }: Shard, zone: string): boolean {
  */
 export function shardOf(zone: string, of: number): number {
   const weights = Array.from({ length: of }, (_, index) => hash('sha256', `${zone}/${index}`))
-  return weights.indexOf(defined(weights.toSorted().at(-1)))
+  return weights.indexOf(assertDefined(weights.toSorted().at(-1)))
 }

@@ -1,5 +1,5 @@
 import { firstAtOrAfter, type RowBatch } from '@cdn/api/logs'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { OpenGap, WindowState } from '../ledger/ledger.ts'
 import type { EncodedRows, Lines, PageRows } from '../rows/encoder.ts'
 import { type Window, windowOf } from '../segments/segment.ts'
@@ -22,7 +22,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[]) {
   // The time of the request, not of the publication: the next recheck must find the rows that arrive in between.
   const begun = reader.now()
   let index = 0
-  let position = defined(windows[0]).from
+  let position = assertDefined(windows[0]).from
   let writer: SegmentWriter | undefined
   let rows = 0
   /** The parts of the window in progress that cannot be read. */

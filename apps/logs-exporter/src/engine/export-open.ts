@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Window } from '../segments/segment.ts'
 import { type Cutter, createCutter, recordLoss } from './cut-windows.ts'
@@ -60,7 +60,7 @@ function follow(open: readonly Window[], until: number): Window[] {
  */
 async function readRange(context: ZoneContext, windows: readonly Window[]): Promise<ZoneMemory['pace']> {
   const { zone, reader, signal, plan, memory } = context
-  const end = defined(windows.at(-1)).to
+  const end = assertDefined(windows.at(-1)).to
   const cutter = createCutter(context, windows)
   let [covered, spent] = [0, 0]
   try {
@@ -96,7 +96,7 @@ async function giveUp(context: ZoneContext, cutter: Cutter, windows: readonly Wi
   const recordPart = await cutter.publishPart()
   const from = recordPart ? cutter.position : (cutter.window?.from ?? before)
   await cutter.skipTo(before)
-  const to = cutter.window?.from ?? defined(windows.at(-1)).to
+  const to = cutter.window?.from ?? assertDefined(windows.at(-1)).to
   await recordLoss(context, from, to)
   await recordPart?.()
 }

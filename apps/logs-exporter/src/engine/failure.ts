@@ -1,6 +1,6 @@
 import { ApiError, IncompleteLogsError, TransportError } from '@cdn/api'
 import { isUnreadable as isUnreadableAnswer } from '@cdn/api/logs'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { backOff } from '@cdn/kit/wait'
 import { SinkError } from '../errors.ts'
 import type { ExportPlan } from './plan.ts'
@@ -64,6 +64,6 @@ const refusalPausesMs = [10_000, 30_000, 60_000, 5 * 60_000]
  * may cost a minute of logs.
  */
 export function zonePause(failures: number, error: unknown): number {
-  if (isRefusal(error)) return defined(refusalPausesMs.at(Math.min(failures, refusalPausesMs.length) - 1))
+  if (isRefusal(error)) return assertDefined(refusalPausesMs.at(Math.min(failures, refusalPausesMs.length) - 1))
   return backOff(failures, pauses)
 }

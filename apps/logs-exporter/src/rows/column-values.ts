@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { type ColumnType, columns, parseTypedRow, type TypedRow, type Value } from './columns.ts'
 
 /** A value of a typed column. Texts are in UTF-8. */
@@ -36,7 +36,7 @@ export function createColumnValues() {
   }
 }
 
-const at = <T>(list: readonly T[], n: number): T => defined(list.at(n))
+const at = <T>(list: readonly T[], n: number): T => assertDefined(list.at(n))
 
 /** The values of each column of canonical lines. */
 export function columnsOf(lines: Iterable<string>): ColumnValues['lists'] {

@@ -1,6 +1,6 @@
 import { appendFile, cp, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createReaders, exportWindows, verifySink } from '../../tests/support/export-hour.ts'
@@ -34,12 +34,12 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     const sink = openFilesSink({ path, format })
     const rows = await exportWindows(sink, reader, { from: first, to: first + 35 * minute })
     const names = (await readdir(path, { recursive: true })).filter((name) => name.endsWith(format.extension)).sort()
-    const file = join(path, defined(names[2]))
+    const file = join(path, assertDefined(names[2]))
     const from = first + 10 * minute
     /** Rewrites the file the way the exporter would write it. */
     const rewrite = async (change: (lines: string[]) => string[]) => {
       const text = await load(format, await readFile(file))
-      await writeFile(file, await store(format, [change(defined(text.match(/.*\n/g))).join('')]))
+      await writeFile(file, await store(format, [change(assertDefined(text.match(/.*\n/g))).join('')]))
     }
     return { sink, rows, file, from, rewrite, extension: format.extension }
   }

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEmulator, type FaultChoice } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { mulberry32 } from '@cdn/kit/mulberry32'
 import type { SinkConfig } from '../../src/config/config.ts'
 import type { ExportPlan } from '../../src/engine/plan.ts'
@@ -245,6 +245,6 @@ function createRandom(seed: number) {
   return {
     below,
     chance: (share: number) => fraction() < share,
-    pick: <T>(of: readonly T[]) => defined(of[below(of.length)]),
+    pick: <T>(of: readonly T[]) => assertDefined(of[below(of.length)]),
   }
 }

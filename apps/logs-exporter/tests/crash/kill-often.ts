@@ -5,7 +5,7 @@
  * exporter published nothing between two kills, if a row is lost or doubled, or if there are more 429 responses than kills.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { readName } from '../support/read-files.ts'
 import { openPlatform } from '../support/real-time.ts'
 
@@ -66,7 +66,7 @@ async function killOften(count: number, killEveryMs: number, forMs: number) {
       /** Number of responses with status 429. */
       overLimit: emulator.journal.violations.filter(({ name }) => name === 'over-limit').length,
       /** Time from `running` to the first new segment: median and maximum, in ms. */
-      firstSegmentMs: [defined(firsts[firsts.length >> 1]), defined(firsts.at(-1))],
+      firstSegmentMs: [assertDefined(firsts[firsts.length >> 1]), assertDefined(firsts.at(-1))],
     }
   } finally {
     await platform.close()

@@ -4,7 +4,7 @@
  */
 
 import { rmSync } from 'node:fs'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { sleep as timerSleep } from '@cdn/kit/wait'
 import { runEngine } from '../../src/engine/engine.ts'
 import { createZoneSchedule } from '../../src/engine/schedule.ts'
@@ -26,7 +26,7 @@ const {
   privacy,
   kill,
   ballast,
-}: Assignment = JSON.parse(defined(process.argv[2]))
+}: Assignment = JSON.parse(assertDefined(process.argv[2]))
 let count = 0
 const reach = (point: KillPoint) => {
   if (point === kill?.point && ++count === kill.nth) process.kill(process.pid, 'SIGKILL')

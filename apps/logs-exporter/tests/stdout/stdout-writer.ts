@@ -1,12 +1,12 @@
 /** Writes the rows of a folder to standard output in a process that can be killed: `node stdout-writer.ts FOLDER`. */
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { sleep } from '@cdn/kit/wait'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { openRejects } from '../../src/ledger/rejects.ts'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import { writeRows } from '../../src/stdout.ts'
 
-const folder = defined(process.argv[2])
+const folder = assertDefined(process.argv[2])
 const sink = await openSink({ type: 'files', path: `${folder}/logs`, format: 'ndjson', compression: 'zstd' }, {})
 const ledger = openLedger(`${folder}/state`)
 const isWhole = await writeRows(

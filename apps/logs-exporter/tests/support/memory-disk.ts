@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Disk } from '../../src/sinks/files/disk.ts'
 
 /** What happens to unsynced data when the disk goes down. It is lost, kept (only the process died), or decided case by case. */
@@ -49,7 +49,7 @@ export function createMemoryDisk(downBefore = Number.POSITIVE_INFINITY, root = e
   }
   function directoryOf(path: string): [Directory, string] {
     const names = path.split('/').filter(Boolean)
-    const name = defined(names.pop())
+    const name = assertDefined(names.pop())
     return [directoryAt(names, path), name]
   }
   function directoryAt(names: readonly string[], path: string): Directory {

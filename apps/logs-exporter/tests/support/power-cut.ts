@@ -3,7 +3,7 @@
  */
 
 import { DatabaseSync } from 'node:sqlite'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts'
 import { createMemoryDisk, type Fate, type MemoryDisk } from './memory-disk.ts'
 import { createMemorySink } from './memory-sink.ts'
@@ -67,7 +67,7 @@ function onDisk(ledger: Ledger, disk: MemoryDisk): Ledger {
 export function fateOf(seed: number): (what: string) => boolean {
   return (what) => {
     let hash = seed
-    for (const character of what) hash = Math.imul(hash ^ defined(character.codePointAt(0)), 16_777_619) >>> 0
+    for (const character of what) hash = Math.imul(hash ^ assertDefined(character.codePointAt(0)), 16_777_619) >>> 0
     return ((hash >>> 7) & 1) === 0
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { MemoryDisk } from './memory-disk.ts'
 import type { Exported } from './oracle.ts'
 
@@ -28,7 +28,7 @@ export function readDisk(disk: MemoryDisk, zone = ''): Exported[] {
 
 /** Parses the path of a segment. Its times have no punctuation, which is restored for `Date.parse`. */
 export function readName(path: string): Omit<Exported, 'lines'> {
-  const part = (pattern: RegExp) => defined(pattern.exec(path)?.[1])
+  const part = (pattern: RegExp) => assertDefined(pattern.exec(path)?.[1])
   const timeAt = (pattern: RegExp) =>
     Date.parse(part(pattern).replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:'))
   const [from, to] = [timeAt(/([^/-]+)-[^/]+$/), timeAt(/-([^/-]+)\.r[^/]+$/)]

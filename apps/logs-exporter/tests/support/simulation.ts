@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createEmulator, type EmulatorOptions } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { ClockListener } from '@cdn/kit/server-clock'
 import { createVirtualTime, type VirtualTime } from '@cdn/kit/testing/virtual-time'
 import { exportRange } from '../../src/engine/backfill.ts'
@@ -54,7 +54,7 @@ export async function createSimulation(settings: SimulationOptions = {}) {
   const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.2 }, ...rest })
   const { state, clock, faults, loggingUrl, fixtures } = emulator
   const [first, ...others] = [...state.zones.values()].filter(({ id }) => id.length === 5).map(({ id }) => id)
-  const zones: readonly [string, ...string[]] = [defined(first), ...others]
+  const zones: readonly [string, ...string[]] = [assertDefined(first), ...others]
   for (const zone of state.zones.values()) zone.addresses = 'whole'
   if (!isLimited) faults.add(unlimited)
   const time = createVirtualTime(clock)

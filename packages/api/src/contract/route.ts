@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { InterfaceName, Operation } from './model.ts'
 
 /** Result of routing a method and a path. */
@@ -35,7 +35,7 @@ export function createRouter(operations: readonly Operation[], ignoresCase = fal
       const match = operation.interface === name ? pattern.exec(path) : null
       if (!match) continue
       if (operation.method.toUpperCase() === method) {
-        const parameters = names.map((key, index) => [key, defined(match[index + 1])])
+        const parameters = names.map((key, index) => [key, assertDefined(match[index + 1])])
         return { operation, parameters: Object.fromEntries(parameters) }
       }
       allow.push(operation.method.toUpperCase())

@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -83,9 +83,9 @@ const api = {
 } as unknown as OpenApi // only the parts that these tests read
 
 const { operations } = parseContract('management', api, api)
-const stated = (name: string) => defined(operations.filter(isStated).find((each) => each.name === name))
+const stated = (name: string) => assertDefined(operations.filter(isStated).find((each) => each.name === name))
 const one = (state: ModelState, name: string, request: ModelRequest, complete?: Complete) =>
-  defined(apply(state, stated(name), request, complete)[0])
+  assertDefined(apply(state, stated(name), request, complete)[0])
 const start: ModelState = {
   '/zone': [
     { Id: 7, Name: 'seven', Hosts: ['a'], HasLogo: true, Logging: true },
@@ -194,7 +194,7 @@ test('a change leaves the other items as they are, and what is added can be remo
   const hosts = (state: ModelState, id: number) => state['/zone']?.find((each) => Number(each['Id']) === id)?.['Hosts']
   fc.assert(
     fc.property(fc.array(calls, { minLength: 1, maxLength: 6 }), (all) => {
-      const [last, ...earlier] = [defined(all[0]), ...all.slice(1)]
+      const [last, ...earlier] = [assertDefined(all[0]), ...all.slice(1)]
       const before = earlier.reduce((state, { name, ...request }) => one(state, name, request).state, start)
       const after = one(before, last.name, last).state
       const others = (state: ModelState) => state['/zone']?.filter((each) => Number(each['Id']) !== last.path.id)

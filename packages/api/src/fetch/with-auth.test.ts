@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { baseUrl, failure, fakeFetch, params, path } from '../../tests/fake-fetch.ts'
 import { createLoggingClient, createManagementClient, type ManagementClient, unwrap } from '../index.ts'
@@ -38,7 +38,12 @@ test('a credential function that fails, or returns an invalid value, rejects the
     () => 'CANARY\n',
     () => 'k',
   ]
-  const client = createManagementClient({ baseUrl, fetch, retry: false, accessKey: () => defined(values.shift())() })
+  const client = createManagementClient({
+    baseUrl,
+    fetch,
+    retry: false,
+    accessKey: () => assertDefined(values.shift())(),
+  })
   const failed = () => failure(client.GET(path, { params }))
   expect(await failed()).toMatchObject({ kind: 'credential', isUnsent: true, cause: { message: 'vault sealed' } })
   const second = await failed()
@@ -51,7 +56,7 @@ test('a credential function that fails, or returns an invalid value, rejects the
 test('a write with a refused credential is repeated once, with its whole body', async () => {
   const { fetch, requests } = platform('fresh')
   const keys = ['stale', 'fresh']
-  const client = createManagementClient({ baseUrl, fetch, accessKey: () => defined(keys.shift()) })
+  const client = createManagementClient({ baseUrl, fetch, accessKey: () => assertDefined(keys.shift()) })
   const body = { Hostname: 'a.example' }
   const { response } = await client.POST('/pullzone/{id}/addAllowedReferrer', { params, body })
   expect(response.ok).toBe(true)

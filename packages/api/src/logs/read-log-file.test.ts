@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { fakeFetch, noWait } from '../../tests/fake-fetch.ts'
@@ -94,7 +94,7 @@ test('requests the UTC day, oldest first, with the credential', async () => {
     start: 10n,
   })
   await collect(lines)
-  const url = new URL(defined(requests[0]).url)
+  const url = new URL(assertDefined(requests[0]).url)
   expect(url.pathname).toBe('/01-02-26/1.log')
   expect(Object.fromEntries(url.searchParams)).toEqual({ status: '5', start: '10', sort: 'asc' })
   expect(requests[0]?.headers.get('AccessKey')).toBe('k')

@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noWait } from '../../tests/fake-fetch.ts'
@@ -100,7 +100,7 @@ async function collectToGap(rows: LogReader, { rows: stored, largest }: FakeLogs
     expect(Date.parse(error.gap.to)).toBe(gap + 1)
     expect(rows.resume).toBe(error.gap.from)
     const near = stored.filter(({ at }) => day + at >= gap - 1 && day + at < gap + 2)
-    expect(near.length).toBeGreaterThan(defined(largest))
+    expect(near.length).toBeGreaterThan(assertDefined(largest))
   }
   return { rows: all, isBeforeGap: ({ timestamp }: { timestamp?: unknown }) => Date.parse(String(timestamp)) < gap }
 }
@@ -174,7 +174,7 @@ test.each([
 test('requests 1 ms more on both sides, ascending, with the filters', async () => {
   const { rows, requests } = reader({ rows: [], show: Math.floor }, { status: '5xx', pageSize: 7 })
   await collect(rows)
-  expect(Object.fromEntries(new URL(defined(requests[0]).url).searchParams)).toEqual({
+  expect(Object.fromEntries(new URL(assertDefined(requests[0]).url).searchParams)).toEqual({
     from: '2026-11-19T23:59:59.999Z',
     to: '2026-11-20T00:00:00.061Z',
     status: '5xx',
@@ -185,7 +185,7 @@ test('requests 1 ms more on both sides, ascending, with the filters', async () =
 })
 
 test('a range as long as the retention is not extended, and its first millisecond is read', async () => {
-  const length = defined(contracts.logging.operations[0]?.retentionMs)
+  const length = assertDefined(contracts.logging.operations[0]?.retentionMs)
   const { rows, requests } = reader({ rows: [row(0)], show: Math.floor, oldest: 0 }, { to: day + length })
   expect(await collect(rows)).toHaveLength(1)
   const queries = requests.map(({ url }) => new URL(url).searchParams)

@@ -1,6 +1,6 @@
 /** Sends requests beyond the rate limit of a pull zone (§8), and counts what a limiter accepted and refused. */
 import { type Operation, operations, type RateLimit } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 
 import { call, credentialOf } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
@@ -45,7 +45,7 @@ export async function burst(
   of: readonly Operation[],
   restMs?: number,
 ): Promise<Trace> {
-  const { requests, windowMs } = limitOf(defined(of[0]))
+  const { requests, windowMs } = limitOf(assertDefined(of[0]))
   await context.rest(zone, restMs ?? windowMs * quietShare)
   const count = Math.ceil((requests * 4) / 3)
   return sendAtOnce(
@@ -125,7 +125,7 @@ export async function sendAtOnce(
     const turn = isMixed ? of.slice(0, index).filter((other) => other === operation).length : 0
     const scheme = operation.schemes[hasBearer ? turn % operation.schemes.length : 0]
     const query = { ...shortResponse(operation, 1 + (Math.floor(turn / 2) % 4)), ...(turn % 6 > 3 && { search: 'a' }) }
-    const credential = credentialOf(context, operation, defined(scheme))
+    const credential = credentialOf(context, operation, assertDefined(scheme))
     const sentAt = context.now().getTime()
     const request = { path: { [limitOf(operation).per]: zone }, query, credential }
     const response = await call(context, operation, request, { seeAnyStatus: true })

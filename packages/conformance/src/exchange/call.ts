@@ -1,5 +1,5 @@
 import { contracts, type Operation, operations, plainSchema, type SecurityScheme } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { CheckContext } from './check.ts'
 import type { Answered, ReceivedResponse, Request, SentCredential, SentRequest } from './exchange.ts'
 import { Failure, LostResponse, need, reasonOf, Skip, success, TargetUnavailable } from './failure.ts'
@@ -254,7 +254,7 @@ function jsonFirst(types: readonly string[]): string[] {
 
 /** Finds a security scheme of an operation's interface by its name. @throws Error if the contract has no scheme of this name */
 export function schemeOf(operation: Operation, scheme: string): SecurityScheme {
-  return defined(contracts[operation.interface].schemes.find(({ name }) => name === scheme))
+  return assertDefined(contracts[operation.interface].schemes.find(({ name }) => name === scheme))
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The rows of a page of version 2, and the lines of a file of version 1. */
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { ReceivedResponse } from './exchange.ts'
 import { operationOf } from './resources.ts'
 
@@ -40,5 +40,5 @@ export function isDropped(address: unknown): boolean {
 
 /** Returns the fields of a line of version 1, in order, as the contract states them. */
 export function lineFields() {
-  return defined(operationOf('read-log-file').responses.find(({ line }) => line)?.line)
+  return assertDefined(operationOf('read-log-file').responses.find(({ line }) => line)?.line)
 }

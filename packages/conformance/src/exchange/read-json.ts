@@ -1,6 +1,6 @@
 /** Validates JSON files that users write, and data that a run keeps for later runs, by the schemas in `src/schemas/`. */
 
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { readGivenFile } from '@cdn/kit/given-file'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Schemas } from '../gen/schemas.ts'
@@ -14,7 +14,7 @@ const ajv = new Ajv2020({ meta: false, validateSchema: false, verbose: true, sch
 
 /** Returns the validator of a schema in `files.schema.json`. */
 export function validatorOf<Name extends keyof Schemas>(schema: Name): ValidateFunction<Schemas[Name]> {
-  return defined(ajv.getSchema<Schemas[Name]>(`${files.$id}#/$defs/${schema}`))
+  return assertDefined(ajv.getSchema<Schemas[Name]>(`${files.$id}#/$defs/${schema}`))
 }
 
 /**
@@ -37,7 +37,7 @@ export async function readJson<Name extends keyof Schemas>(
   if (value === undefined) throw new SuiteConfigurationError(`${file}: invalid JSON in the ${name}.`)
   const validate = validatorOf(schema)
   if (validate(value)) return value
-  const clauses = [clauseOf(defined(validate.errors?.[0])), ...(hint === undefined ? [] : [hint])]
+  const clauses = [clauseOf(assertDefined(validate.errors?.[0])), ...(hint === undefined ? [] : [hint])]
   throw new SuiteConfigurationError(`${file}: ${clauses.join('; ')}.`)
 }
 

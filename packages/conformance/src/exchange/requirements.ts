@@ -2,7 +2,7 @@
  * Maps each check to the requirement that it decides. The contract lists or implies the requirement; robustness is the exception.
  */
 import { contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Check, CheckedRequirement, CheckSource } from './check.ts'
 import { needsNewItem, resourceOf } from './resources.ts'
 
@@ -153,7 +153,8 @@ function resolve(operation: Operation, { decides, values = {} }: Pick<Decision, 
     text.replace(/<([\w-]+)>/g, (_, name: string) => valuesOf(operation)[name] ?? values[name] ?? '')
   const idOf = (pattern: Decides) => fill(pattern.split('/')[0] ?? '')
   const isDerived = (each: Decides) => sentenceOf(each) !== undefined
-  const pattern = patterns.find((each) => listed.has(idOf(each))) ?? patterns.find(isDerived) ?? defined(patterns[0])
+  const pattern =
+    patterns.find((each) => listed.has(idOf(each))) ?? patterns.find(isDerived) ?? assertDefined(patterns[0])
   const requirement = listed.get(idOf(pattern)) ?? derive(operation, pattern, fill)
   return { pattern, fill, requirement }
 }

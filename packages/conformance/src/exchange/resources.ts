@@ -6,7 +6,7 @@ import {
   type Resource,
   type StatedOperation,
 } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Fixtures } from './check.ts'
 
 /** The name of a fixture that holds an id or a file. */
@@ -60,7 +60,7 @@ export function resourceOf(operation: Operation): FixtureNames | undefined {
 
 /** Returns the interface name at the start of a check's id. */
 export function interfaceIn(id: string): string {
-  return defined(id.replace(/^unspecified\./, '').split('.')[0])
+  return assertDefined(id.replace(/^unspecified\./, '').split('.')[0])
 }
 
 /** The path parameter for a day of logs, which the contract marks with `x-day`. */

@@ -1,5 +1,5 @@
 import { operations } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { parameterExample, resolverOf, schemaExample } from './schema-example.ts'
 
@@ -14,5 +14,5 @@ test('a parameter becomes text: one value of a list, and no slash in a path', ()
   expect(parameterExample({ ...parameter, in: 'query', schema: ids }, (schema) => schema)).toBe('5')
   expect(parameterExample({ ...parameter, in: 'path', schema: { examples: ['a/b'] } }, (schema) => schema)).toBe('a-b')
   const [operation] = operations
-  expect(resolverOf(defined(operation))({ $ref: '#/components/schemas/Error' })).toHaveProperty('type', 'object')
+  expect(resolverOf(assertDefined(operation))({ $ref: '#/components/schemas/Error' })).toHaveProperty('type', 'object')
 })

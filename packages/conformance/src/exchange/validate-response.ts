@@ -6,8 +6,8 @@ import {
   type Response,
   type Source,
 } from '@cdn/api/contract'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { createValidators } from '@cdn/kit/contract-validator'
-import { defined } from '@cdn/kit/defined'
 import type { ReceivedResponse } from './exchange.ts'
 import { type Expected, oneStatus, type Seen, value, wrong } from './failure.ts'
 import { isOfGateway, matchesStatus, parseBody, placesIn, roundedBody, snippet, statusOf } from './response.ts'
@@ -111,7 +111,7 @@ function bodyProblem(shape: OperationShape, api: OpenApi, response: ReceivedResp
   if (body === undefined) return statusOf(response)
   const validate = validatorOf(schema, api)
   if (validate(body)) return undefined
-  const { instancePath, message = 'does not match its schema' } = defined(validate.errors?.[0])
+  const { instancePath, message = 'does not match its schema' } = assertDefined(validate.errors?.[0])
   const names = instancePath.split('/').slice(1)
   const path = names
     .map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`))

@@ -1,10 +1,10 @@
 import { operations } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { keyOf } from '../exchange/failure.ts'
 import { violationsOf } from './rules.ts'
 
-const operation = defined(operations.find(({ name }) => name === 'query-logs'))
+const operation = assertDefined(operations.find(({ name }) => name === 'query-logs'))
 
 /** Returns an exchange in which the server ignores the limit of the query: its page always states 100. */
 function page(zone: string, limit: string, hour: number) {

@@ -3,8 +3,8 @@
  * query. One rule judges `Retry-After`, which no source states.
  */
 import { contracts, type Operation, operations, plainSchema, type Schema } from '@cdn/api/contract'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { createValidators } from '@cdn/kit/contract-validator'
-import { defined } from '@cdn/kit/defined'
 import type { Fixtures } from '../exchange/check.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { oneStatus, refusal, value, wrong } from '../exchange/failure.ts'
@@ -76,7 +76,7 @@ export const statusRules: readonly Rule[] = [
     cases: ['limited'],
     applies: ({ response }) => response.status === 429 && response.headers.has('retry-after'),
     violation: ({ operation: { rateLimit }, response, at }) => {
-      const limit = defined(rateLimit)
+      const limit = assertDefined(rateLimit)
       const pause = statedPause(response, at)
       if (!pause || isTruePause(pause, limit)) return undefined
       return {

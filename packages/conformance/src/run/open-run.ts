@@ -1,6 +1,6 @@
 /** Sets up the target of a run. The command line, a user's vitest project and the tests run their checks with it. */
 
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Case } from '../exchange/case.ts'
 import type { Check } from '../exchange/check.ts'
 import type { Send } from '../exchange/exchange.ts'
@@ -82,7 +82,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
     async run(check: Check, signal: AbortSignal): Promise<CheckRun> {
       const reason = withheld?.get(check.id)
       if (reason) return keep(withheldRun(check, reason))
-      const session = await defined(open).target.open(check, signal)
+      const session = await assertDefined(open).target.open(check, signal)
       const ofCase = { seed, stored: stored.get(check.id)?.calls, replay: replay !== undefined }
       try {
         return keep(await runCheck(check, session, { ...ofCase, signal, sweeper, notes, budget }))

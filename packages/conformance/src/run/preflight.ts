@@ -2,7 +2,7 @@
 
 import { access } from 'node:fs/promises'
 import { contracts } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { toRecord } from '@cdn/kit/record'
 import { createServerClock } from '@cdn/kit/server-clock'
 import { dayMs } from '@cdn/kit/time'
@@ -121,7 +121,7 @@ function explain(error: unknown): string {
 
 function headerOf(credential: Credential, value = ''): Record<string, string> {
   const kind = credential === 'bearer' ? 'bearer' : 'key'
-  const { header } = defined(contracts.management.schemes.find((scheme) => scheme.kind === kind))
+  const { header } = assertDefined(contracts.management.schemes.find((scheme) => scheme.kind === kind))
   return { [header]: kind === 'bearer' ? `Bearer ${value}` : value }
 }
 

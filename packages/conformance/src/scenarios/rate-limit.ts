@@ -1,5 +1,5 @@
 import type { Operation, RateLimit } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import {
   acceptedOf,
   burst,
@@ -114,7 +114,7 @@ async function below(context: CheckContext, operation: Operation, limit: RateLim
   const text = `${counts.join(' and ')} on the two pull zones`
   expect(!isRefused, belowLimit, wrong('requests below the limit are refused', { text }))
   // Both versions use this pull zone, because the check `idle` needs the other one without requests.
-  const first = burstZone(context, defined(limitedOperations[0]))
+  const first = burstZone(context, assertDefined(limitedOperations[0]))
   return onEitherZone(context, first, limit, async (zone) => {
     await context.rest(zone, limit.windowMs * quietShare)
     const all: Trace[number][] = []
@@ -227,7 +227,7 @@ function kindOfLimiter({ all, last }: LimitTrace, { requests, windowMs }: RateLi
  * limiter may have dropped its record of the pull zone. Whether the versions share a limit is unspecified.
  */
 async function idle(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
-  const zone = burstZone(context, defined(limitedOperations.at(-1)))
+  const zone = burstZone(context, assertDefined(limitedOperations.at(-1)))
   const again = () => idleBurst(context, zone)
   await context.alone([zone], async () => {
     // The checks of both versions share the first burst.
@@ -266,7 +266,7 @@ async function expectLimited(limit: RateLimit, { name }: Operation, rounds: read
       failure ??= new Failure(expected, statusOf(strange), { responses: [strange] })
     } else if (max >= trace.length) slowMs = durationOf(trace)
     else if (through <= max) return
-    else failure ??= tooMany(expected, defined(acceptedOf(trace).at(-1)).response, through)
+    else failure ??= tooMany(expected, assertDefined(acceptedOf(trace).at(-1)).response, through)
   }
   if (slowMs !== undefined) throw new Skip(`inconclusive: a burst took ${slowMs} ms, too long to exceed the limit`)
   if (failure) throw failure

@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { exchange } from '../../tests/support/samples.ts'
 import { SuiteConfigurationError, value, wrong } from '../exchange/failure.ts'
@@ -13,7 +13,7 @@ const [first, second] = plan.checks
 
 function report(outcomes: Outcome[], rest: Partial<RunFacts> = {}, observed?: unknown) {
   const runs = outcomes.map((outcome, index) => {
-    const { id, requirements, source, basis, effect } = defined(plan.checks[index])
+    const { id, requirements, source, basis, effect } = assertDefined(plan.checks[index])
     const evidence = { expected: value('this'), seen: wrong('that'), exchanges: [] }
     const facts = { id, requirements, source, basis, effect, outcome, durationMs: 1, requests: 1 } as const
     const result: CheckResult = outcome === 'fail' ? { ...facts, evidence } : facts
@@ -119,7 +119,7 @@ test('a 500 that does not match the spec breaks the requirements that no check c
     check: 'a',
     exchange,
   } as const
-  const result = defined(report(['pass']).checks[0])
+  const result = assertDefined(report(['pass']).checks[0])
   const { requirements, causes } = report([], {
     runs: [{ result, observations: [], breaches: [breach], operations: ['query-logs'] }],
   })
@@ -128,7 +128,7 @@ test('a 500 that does not match the spec breaks the requirements that no check c
 })
 
 test('an undecided required requirement fails the run', () => {
-  const { requirements: required } = defined(first)
+  const { requirements: required } = assertDefined(first)
   expect(report(['skip', 'pass'], { required }).exitCode).toBe(1)
   expect(report(['pass', 'pass'], { required }).exitCode).toBe(0)
 })

@@ -1,6 +1,6 @@
 import { contracts, operations } from '@cdn/api/contract'
 import type { Likeness } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Check, CheckedRequirement } from '../exchange/check.ts'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
 import {
@@ -195,8 +195,8 @@ function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBr
   const reported = new Set(runs.flatMap(({ result }) => (result.outcome === 'fail' ? result.requirements : [])))
   const isOpen = ({ requirements: all }: ExchangeBreach) => all.length === 0 || !all.every((one) => reported.has(one))
   return [...Map.groupBy(breaches.filter(isOpen), idOfBreach)].map(([id, some]) => {
-    const { source, requirements, id: of } = defined(some[0])
-    const { effect } = defined(operations.find(({ name }) => of === `exchange.${name}`))
+    const { source, requirements, id: of } = assertDefined(some[0])
+    const { effect } = assertDefined(operations.find(({ name }) => of === `exchange.${name}`))
     const basis = source === 'spec' ? 'spec' : 'supplement'
     return { id, requirements, source, basis, effect, durationMs: 0, requests: 0, ...judgedBy(some) }
   })
@@ -213,7 +213,7 @@ function idOfBreach({ id, source, requirements }: ExchangeBreach): string {
 function judgedBy(
   breaches: readonly ExchangeBreach[],
 ): Pick<CheckResult, 'outcome' | 'message' | 'sentBy' | 'evidence'> {
-  const first = defined(breaches[0])
+  const first = assertDefined(breaches[0])
   const { expected, seen, exchange } = first
   const message = `${breaches.length} such responses, first in ${first.check}`
   const evidence = { expected, seen, exchanges: exchange ? [exchange] : [] }

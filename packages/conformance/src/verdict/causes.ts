@@ -1,5 +1,5 @@
 /** Groups violations into causes, so that each mistake of the target is reported once. All functions are pure. */
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { keyOf, success } from '../exchange/failure.ts'
 import type { Cause, CheckResult } from '../exchange/report-model.ts'
 import { type Judged, masks, type Violation, violationOf } from './violations.ts'
@@ -27,7 +27,7 @@ export function causesOf(judged: readonly Judged[]): Cause[] {
   const groups = acrossOperations(joined(shown), new Set(judged.flatMap(({ called }) => called))).toSorted(byWeight)
   const ids = new Set<string>()
   return groups.map((group) => {
-    const first = defined(group[0])
+    const first = assertDefined(group[0])
     const hidden = violations.filter((one) => group.includes(maskOf.get(one) ?? one) && !group.includes(one))
     const useless = group.filter(({ isControl }) => isControl).map((one) => one.operation)
     // If a skipped check called an operation whose control failed, that failure is the reason for the skip.
@@ -87,11 +87,13 @@ function joined(violations: readonly Violation[]): Violation[][] {
 
 /** Joins causes with the same status if every called operation of an interface shows it. Causes of both interfaces may become one. */
 function acrossOperations(groups: readonly Violation[][], called: ReadonlySet<string>): Violation[][] {
-  const alike = Map.groupBy(groups, ([first], index) => (defined(first).isStatus ? defined(first).key : index))
+  const alike = Map.groupBy(groups, ([first], index) =>
+    assertDefined(first).isStatus ? assertDefined(first).key : index,
+  )
   return [...alike.values()].flatMap((some) => {
     const showing = new Set(some.flatMap((group) => group.map(({ operation }) => operation)))
     const isEverywhere = ([first]: Violation[]) => {
-      const own = [...called].filter((name) => interfaceOf(name) === interfaceOf(defined(first).operation))
+      const own = [...called].filter((name) => interfaceOf(name) === interfaceOf(assertDefined(first).operation))
       return own.length > 1 && own.every((name) => showing.has(name))
     }
     const everywhere = some.filter(isEverywhere)
@@ -100,7 +102,7 @@ function acrossOperations(groups: readonly Violation[][], called: ReadonlySet<st
 }
 
 function interfaceOf(operation: string): string {
-  return defined(operation.split('.')[0])
+  return assertDefined(operation.split('.')[0])
 }
 
 /** The operation of a cause: `management.*` or `logging.*` for several operations of one interface, `*` for operations of both. */

@@ -1,5 +1,5 @@
 /** Compares runs by their causes. All functions are pure; runs are ordered by time. */
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Cause, Changes, RememberedRun, Report } from '../exchange/report-model.ts'
 import { resultOf } from './result.ts'
 
@@ -53,7 +53,7 @@ export function withChanges(report: Report, earlier: readonly RememberedRun[]): 
   const after = tracksOf([...attempts, now])
   const pairs = pairsOf(tracksOf(attempts), now.causes)
   const openOf = (index: number) => {
-    const track = pairs.get(defined(now.causes[index]))
+    const track = pairs.get(assertDefined(now.causes[index]))
     return isOpen(track) ? track : undefined
   }
   const causes = report.causes.map((cause, index) => ({ ...cause, since: openOf(index)?.cause.since ?? startedAt }))

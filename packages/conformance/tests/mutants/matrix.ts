@@ -1,6 +1,6 @@
 /** Runs the checks on servers with a mistake. Finds the checks that kill each server, its causes, and requirements wrongly called broken. */
 import { createEmulator } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { pointChecks } from '../../src/cases/unspecified/points.ts'
 import {
   assembleReport,
@@ -86,7 +86,7 @@ export async function runMatrix(
     rows.push(row)
   }
   const judged = checks.map((check) => {
-    const exempt = exemption(defined(onRight.get(check)))
+    const exempt = exemption(assertDefined(onRight.get(check)))
     const killed = rows.filter(({ killedBy }) => killedBy.includes(check.id)).map(({ id }) => id)
     return { id: check.id, kills: killed, ...(exempt !== undefined && { exempt }) }
   })

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { createEmulator, createZone, type Emulator, type TrafficOptions } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Case } from '../../src/exchange/case.ts'
 import type { Check, Fixtures } from '../../src/exchange/check.ts'
 import type { Report } from '../../src/exchange/report-model.ts'
@@ -143,7 +143,8 @@ function startOtherCaller(time: SimulatedTime, { otherCallerEveryMs }: World, lo
   const work = async () => {
     while (otherCallerEveryMs !== undefined && !isOver) {
       await time.clock.sleep(otherCallerEveryMs)
-      if (!isOver) await time.fetch(url, { headers: { AccessKey: defined(credentials.accessKey) } }).catch(() => {})
+      if (!isOver)
+        await time.fetch(url, { headers: { AccessKey: assertDefined(credentials.accessKey) } }).catch(() => {})
     }
   }
   void work()

@@ -1,5 +1,5 @@
 import { createEmulator } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { CheckRun } from '../../src/exchange/run.ts'
 import { createPlan } from '../../src/run/plan.ts'
 import { type RunCheckOptions, runCheck } from '../../src/run/run-check.ts'
@@ -23,7 +23,7 @@ export async function runWith(
   details: Partial<Session> = {},
   options: Partial<RunCheckOptions> = {},
 ): Promise<CheckRun> {
-  const check = defined(checks.find((candidate) => candidate.id === id))
+  const check = assertDefined(checks.find((candidate) => candidate.id === id))
   const session = { ...sessionOn(await createEmulator()), ...details }
   const send: typeof fetch = async (input, init) => {
     const request = new Request(input, init)

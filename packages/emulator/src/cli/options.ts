@@ -1,5 +1,5 @@
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
-import { defined } from '@cdn/kit/defined'
 import { readGivenFile } from '@cdn/kit/given-file'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
 import { terminalText } from '@cdn/kit/text'
@@ -68,5 +68,5 @@ export async function readStateFile(file: string): Promise<unknown> {
     throw new Error(`Invalid state ${terminalText(file)}: ${fault.message.split('\n')[0]?.replace(/:$/, '')}`, {
       cause: fault,
     })
-  return parseJson(defined(stringifyJson(document.toJS())))
+  return parseJson(assertDefined(stringifyJson(document.toJS())))
 }

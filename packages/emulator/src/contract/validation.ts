@@ -1,6 +1,6 @@
 import type { Schema } from '@cdn/api/contract'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { createValidators } from '@cdn/kit/contract-validator'
-import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 
@@ -31,7 +31,7 @@ const maxShown = 100
 export function checked<T>(schema: Schema, value: unknown, name: string): T {
   const validate = validatorOf<T>(schema, {})
   if (validate(value) || validate(toNumbers(value))) return value as T // the schema has accepted it
-  const { keyword, instancePath, params } = defined(validate.errors?.[0])
+  const { keyword, instancePath, params } = assertDefined(validate.errors?.[0])
   const steps = instancePath.split('/').slice(1)
   const place = name + steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('')
   const node = steps.reduce<Schema>((each, step) => each.properties?.[step] ?? each.items ?? {}, schema)

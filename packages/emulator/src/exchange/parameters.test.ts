@@ -1,13 +1,17 @@
 import { contracts, type Schema } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { chooseVariants } from '../variants/variants.ts'
 import { readQueryParameters } from './parameters.ts'
 
 const read = (schema: Schema, query: string) => {
-  const [parameter] = defined(contracts.logging.operations[0]).parameters
-  const parameters = [{ ...defined(parameter), in: 'query' as const, name: 'it', schema }]
-  return readQueryParameters({ ...defined(contracts.logging.operations[0]), parameters }, query, chooseVariants({}))
+  const [parameter] = assertDefined(contracts.logging.operations[0]).parameters
+  const parameters = [{ ...assertDefined(parameter), in: 'query' as const, name: 'it', schema }]
+  return readQueryParameters(
+    { ...assertDefined(contracts.logging.operations[0]), parameters },
+    query,
+    chooseVariants({}),
+  )
 }
 
 test.each<[Schema, string, unknown]>([

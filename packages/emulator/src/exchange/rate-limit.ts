@@ -1,5 +1,5 @@
 import type { Operation, RateLimit } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Variants } from '../variants/variants.ts'
 import type { EmulatorResponse } from './messages.ts'
 import type { ParameterValue } from './parameters.ts'
@@ -28,7 +28,7 @@ const rules: Readonly<Record<Variants['rateWindow'], Take>> = {
   fixed(counts, { requests, windowMs }, now) {
     const window = Math.floor(now / windowMs)
     if (counts[0] !== window) counts.splice(0, 2, window, 0)
-    const count = defined(counts[1])
+    const count = assertDefined(counts[1])
     if (count >= requests) return (window + 1) * windowMs - now
     counts[1] = count + 1
     return 0

@@ -1,5 +1,5 @@
 import type { InterfaceName, Operation } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { stringifyJson } from '@cdn/kit/json'
 import type { Variants } from '../variants/variants.ts'
 import type { EmulatorResponse } from './messages.ts'
@@ -67,7 +67,7 @@ export function refusePath(name: InterfaceName, variants: Variants): EmulatorRes
  * @param value a JSON value; a bigint is written as a number
  */
 export function json(status: number, value: unknown): EmulatorResponse {
-  return jsonText(status, defined(stringifyJson(value)))
+  return jsonText(status, assertDefined(stringifyJson(value)))
 }
 
 /** Creates a response with a JSON body that is already text. */

@@ -1,5 +1,5 @@
 import { operations, type Schema } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { checked } from '../contract/validation.ts'
 import type { Variants } from '../variants/variants.ts'
 import { type Fault, type FaultKind, faultTable } from './fault-table.ts'
@@ -74,8 +74,8 @@ export function readChoice(choice: unknown, variants: Variants): ActiveFault {
   if (isFault(choice)) return { fault: choice, share: 1, left: Number.POSITIVE_INFINITY }
   const named = typeof choice === 'string' ? { name: choice } : choice
   const { name } = checked<{ name: FaultName }>(choiceSchema, named, 'fault')
-  const { text, parameters, create } = defined(table[name])
-  const given = checked<FaultLimits & { name: string }>(defined(schemas.get(name)), named, name)
+  const { text, parameters, create } = assertDefined(table[name])
+  const given = checked<FaultLimits & { name: string }>(assertDefined(schemas.get(name)), named, name)
   const { name: _, operation: only, times: left = Number.POSITIVE_INFINITY, share: part = 1, ...numbers } = given
   const defaults = Object.fromEntries(Object.entries(parameters).map(([key, each]) => [key, each.default]))
   const fault = { name, text, around: create({ ...defaults, ...numbers }, variants) }

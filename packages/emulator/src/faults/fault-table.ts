@@ -1,5 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
@@ -190,7 +190,7 @@ function editPage(
 ): EmulatorResponse {
   if (!isLogPage(operation, response) || typeof response.body !== 'string' || response.body === '') return response
   const page = toRecord(parseJson(response.body))
-  return { ...response, body: defined(stringifyJson({ ...page, data: change(page['data']) })) }
+  return { ...response, body: assertDefined(stringifyJson({ ...page, data: change(page['data']) })) }
 }
 
 /** Whether a response is a page of version 2 of the logs. */

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
 import type { FaultChoice } from './choice.ts'
@@ -101,7 +101,7 @@ describe.each(transports)('%s', (transport) => {
     expect(response.status).toBe(200)
     let text = ''
     const reading = async () => {
-      for await (const part of defined(response.body).pipeThrough(new TextDecoderStream())) text += part
+      for await (const part of assertDefined(response.body).pipeThrough(new TextDecoderStream())) text += part
     }
     const error = await rejection(reading())
     expect([error.constructor.name, error.message]).toEqual(['TypeError', 'terminated'])
@@ -233,7 +233,7 @@ describe.each(transports)('%s', (transport) => {
     emulator.faults.add('redirect')
     const response = await management('videolibrary/1001/watermark?a=b', { method: 'DELETE', redirect: 'manual' })
     expect([response.status, hasWatermark()]).toEqual([307, true])
-    const location = new URL(defined(response.headers.get('location')))
+    const location = new URL(assertDefined(response.headers.get('location')))
     expect(location.origin).not.toBe(new URL(response.url).origin)
     expect(location.pathname + location.search).toBe('/management/videolibrary/1001/watermark?a=b')
     await expect(management('pullzone/2001', { redirect: 'error' })).rejects.toThrow(TypeError)

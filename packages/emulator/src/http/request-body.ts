@@ -1,5 +1,5 @@
 import { contracts, type Operation } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { parseJson } from '@cdn/kit/json'
 import { toNumbers, validatorOf } from '../contract/validation.ts'
 import type { EmulatorRequest } from '../exchange/messages.ts'
@@ -50,7 +50,7 @@ export async function readRequestBody(
   if (value === undefined) return { problem: { message: 'The request body must be JSON.' } }
   const validate = validatorOf(schema, contracts[operation.interface].openapi.full)
   if (validate(numbers)) return { value }
-  const { params, instancePath, message } = defined(validate.errors?.[0])
+  const { params, instancePath, message } = assertDefined(validate.errors?.[0])
   const field = String(params['missingProperty'] ?? instancePath.split('/')[1] ?? '')
   return { problem: { message: `Invalid ${instancePath ? `field ${field}` : 'request body'}: it ${message}.`, field } }
 }

@@ -1,5 +1,5 @@
 import { isStated, type OpenApi, parseContract } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { describe, expect, test } from 'vitest'
 import { start } from '../../tests/support/start.ts'
 import { serveStated } from './serve-stated.ts'
@@ -64,7 +64,7 @@ async function serve() {
   // Safe: an emulator has the parts of the context that a stated operation uses.
   const context = emulator as unknown as Parameters<typeof serveStated>[1]['context']
   return (name: string, parameters: Record<string, string | number>, sent?: unknown) => {
-    const stated = defined(operations.filter(isStated).find((each) => each.name === name))
+    const stated = assertDefined(operations.filter(isStated).find((each) => each.name === name))
     const response = serveStated(stated, {
       operation: stated,
       context,

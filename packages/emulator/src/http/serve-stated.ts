@@ -7,7 +7,7 @@ import {
   type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { stringifyJson } from '@cdn/kit/json'
 import { camelCase } from '@cdn/kit/letter-case'
 import { memoize } from '@cdn/kit/memoize'
@@ -61,7 +61,7 @@ function itemBody(
   { api, variants, now }: { readonly api: OpenApi; readonly variants: Variants; readonly now: Date },
 ): string {
   const shape = shapeOf(schema, api)
-  const write = (whole: Item) => defined(stringifyJson(show(whole, shape, variants)))
+  const write = (whole: Item) => assertDefined(stringifyJson(show(whole, shape, variants)))
   if (!item || shape.names.some((name) => !Object.hasOwn(item, name)))
     return write({ ...toRecord(blankOf(schema, api, now)), ...item })
   // An item object never changes (a write replaces it), and most items are read often, so their texts are cached.

@@ -1,5 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator.ts'
 import type { Fault } from '../../src/faults/fault-table.ts'
 import { readRows, type StoredLogRow } from '../../src/platform/state/log-row.ts'
@@ -51,5 +51,5 @@ export function createRow(
   fields: Pick<StoredLogRow, 'timestamp' | 'pullZoneId'> & Partial<StoredLogRow>,
 ): StoredLogRow {
   const [row] = readRows({ rows: [{ requestId: '0123456789abcdef0123456789abcdef', bytesSent: 1, ...fields }] })
-  return defined(row)
+  return assertDefined(row)
 }

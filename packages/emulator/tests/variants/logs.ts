@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { at, now, type Observation, pageOf, readLines, readPage } from './observation.ts'
 
 const whole = `from=${at(-3 * 24 * 3_600_000)}&limit=10000&includeOriginShield=true`
@@ -25,7 +25,7 @@ export const pageObservations = {
   nullFields: {
     observe: async (outside) => {
       await outside.append({ timestamp: now - 1000, path: '/null', referer: null })
-      const entry = defined((await readPage(outside, `${recent}&urlContains=/null`)).data?.[0])
+      const entry = assertDefined((await readPage(outside, `${recent}&urlContains=/null`)).data?.[0])
       return 'referer' in entry ? entry['referer'] : 'omitted'
     },
     expected: { omitted: 'omitted', null: null },
@@ -59,7 +59,7 @@ export const pageObservations = {
   },
   requestIds: {
     observe: async (outside) => {
-      const ids = defined((await readPage(outside, whole)).data).map((entry) => entry['requestId'])
+      const ids = assertDefined((await readPage(outside, whole)).data).map((entry) => entry['requestId'])
       const given = ids.filter((id) => id !== null)
       return { null: given.length < ids.length, shared: new Set(given).size < given.length }
     },

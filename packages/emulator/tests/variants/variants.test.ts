@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { type VariantPoint, variantTable } from '../../src/variants/table.ts'
 import { start } from '../support/start.ts'
@@ -19,7 +19,7 @@ const values = points.flatMap(([name, point]) => point.values.map((value) => ({ 
 test('every value of every variant has a different observation', () => {
   expect(Object.keys(observations).sort()).toEqual(points.map(([name]) => name).sort())
   for (const [name, point] of points) {
-    const { expected } = defined(observations[name])
+    const { expected } = assertDefined(observations[name])
     expect(Object.keys(expected).sort(), name).toEqual(point.values.map(String).sort())
     expect(new Set(Object.values(expected).map((one) => JSON.stringify(one))).size, name).toBe(point.values.length)
   }
@@ -29,6 +29,6 @@ test('every value of every variant has a different observation', () => {
 test.each(values)('$name $value', async ({ name, value }) => {
   const started = await start()
   started.emulator.setVariants({ [name]: value })
-  const { observe, expected } = defined(observations[name])
+  const { observe, expected } = assertDefined(observations[name])
   expect(await observe(outsideOf(started))).toEqual(expected[value])
 })

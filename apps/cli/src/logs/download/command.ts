@@ -3,7 +3,7 @@ import { createLoggingClient } from '@cdn/api'
 import { contracts } from '@cdn/api/contract'
 import { type LogLine, readLogLines } from '@cdn/api/logs'
 import { createRedactor } from '@cdn/api/secrets'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { ownFileFlags } from '@cdn/kit/own-file'
 import { codeOf, writeFailure } from '@cdn/kit/system-error'
 import { terminalText } from '@cdn/kit/text'
@@ -16,7 +16,7 @@ import type { StatusLine } from '../status-line.ts'
 import { download } from './download.ts'
 
 /** The fields of a line, in the order of the contract (`x-line`). */
-const fields = defined(
+const fields = assertDefined(
   contracts.logging.operations.flatMap(({ responses }) => responses).find(({ line }) => line)?.line,
 )
 

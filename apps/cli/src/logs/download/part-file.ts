@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 
 /** The point from which a partial file can be resumed. */
 export interface Seam {
@@ -64,7 +64,7 @@ async function* wholeLines(handle: FileHandle): AsyncGenerator<string> {
     if (bytesRead === 0) return
     position += bytesRead
     const parts = (rest + decoder.decode(buffer.subarray(0, bytesRead), { stream: true })).split('\n')
-    rest = defined(parts.pop())
+    rest = assertDefined(parts.pop())
     yield* parts
   }
 }

@@ -1,5 +1,5 @@
 import type { LogRow } from '@cdn/api'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import type { Dimension } from '../options.ts'
 import type { TimeRange } from '../range.ts'
@@ -117,7 +117,7 @@ export function createFrequentCounter(capacity = 8192) {
       const key = value !== null && value.length > maxLength ? shorten(value) : value
       counts.set(key, (counts.get(key) ?? 0) + 1)
       if (counts.size <= capacity) return
-      const median = defined([...counts.values()].sort((a, b) => a - b)[counts.size >> 1])
+      const median = assertDefined([...counts.values()].sort((a, b) => a - b)[counts.size >> 1])
       error += median
       for (const [known, count] of counts) {
         if (count <= median) counts.delete(known)

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { createDigest, linesOf, wholeLines } from '../../formats/format.ts'
@@ -135,7 +135,7 @@ async function transact(
       key,
     )
     await client.query('rollback')
-    const first = defined(existing.rows[0])
+    const first = assertDefined(existing.rows[0])
     return { outcome: first.sha256 === sha256 ? 'published' : 'conflict', segment: first }
   }
   const copy = client.query(copyFrom(`copy ${rowsTable} (segment, line, ${columnNames.join()}) from stdin`))
@@ -160,5 +160,7 @@ const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '
 function toField(value: Value, n: number): string {
   if (value === null) return '\\N'
   if (columns[n]?.type === 'timestamp') return isoTime(Number(value))
-  return typeof value === 'string' ? value.replace(/[\\\t\n\r]/g, (text) => defined(escapes[text])) : String(value)
+  return typeof value === 'string'
+    ? value.replace(/[\\\t\n\r]/g, (text) => assertDefined(escapes[text]))
+    : String(value)
 }

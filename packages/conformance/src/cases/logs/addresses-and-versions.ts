@@ -1,7 +1,7 @@
 /** Checks that the logs hide addresses as stated, and that a request in one version is in the other one, too. */
 
 import { isIP } from 'node:net'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { toRecord } from '@cdn/kit/record'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
@@ -42,7 +42,7 @@ async function verifyAddresses(context: CheckContext): Promise<void> {
 /** Checks that version 2 shows rows in its default range, or else a request that version 1 shows. */
 async function verifyRows(context: CheckContext): Promise<void> {
   if ((await queryLogs(context, {})).rows.length > 0) return
-  const time = timeOfLine(defined((await shownDay(context)).lines[0]))
+  const time = timeOfLine(assertDefined((await shownDay(context)).lines[0]))
   const { rows } = await queryLogs(context, range(time - 1, time + 2))
   expect(
     rows.length > 0,

@@ -1,6 +1,6 @@
 /** Compares a response of the logs with its predictions. The rules judge what needs no prediction. */
 
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { type Expected, Failure, type Seen, success, value, wrong } from '../../exchange/failure.ts'
 import { lineFields, linesOf, parseLogLine, timeOfLine } from '../../exchange/log-rows.ts'
@@ -136,7 +136,7 @@ function changedField([missing, ...others]: readonly Item[], extra: readonly Ite
   const [index, ...more] = pairs.find(({ length }) => length === 1) ?? []
   if (index === undefined || more.length > 0)
     return others.length > 0 && extra.length > 0 ? changedField(others, extra) : undefined
-  const twin = defined(extra[pairs.findIndex(({ length }) => length === 1)]).line.split('|')
+  const twin = assertDefined(extra[pairs.findIndex(({ length }) => length === 1)]).line.split('|')
   const { name: field = '' } = lineFields()[index] ?? {}
   return wrong('a field of a row differs between two responses', {
     field,

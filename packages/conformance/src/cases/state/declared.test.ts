@@ -1,5 +1,5 @@
 import { apply, type Item, isStated, itemOf, type ModelCall, operations } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { declaredItems, isSweepable, takingBack } from './declared.ts'
 import { pathOf, stateOf } from './items.ts'
@@ -18,9 +18,11 @@ test.each([
 ])('%s, each write that is taken back leaves the declared state', (_, state, values) => {
   for (const item of declaredItems({ ...fixtures, state })) {
     const { items, id, fields } = item
-    const declared: Item = { ...first, ...fields, [defined(items.resource.id)]: id }
+    const declared: Item = { ...first, ...fields, [assertDefined(items.resource.id)]: id }
     const after = (seen: Item, { operation, request }: ModelCall) =>
-      defined(itemOf(defined(apply(stateOf(items, [seen]), operation, request)[0]).state, operation, request.path))
+      assertDefined(
+        itemOf(assertDefined(apply(stateOf(items, [seen]), operation, request)[0]).state, operation, request.path),
+      )
     const writes = operations
       .filter(isStated)
       .filter(isSweepable)

@@ -1,6 +1,6 @@
 import { contracts, operations } from '@cdn/api/contract'
 import { createEmulator, type EmulatorOptions, implemented } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { createPlan } from '../../run/plan.ts'
 import { runCheck } from '../../run/run-check.ts'
@@ -151,7 +151,7 @@ test.each<[string, NonNullable<EmulatorOptions['variants']>, unknown, unknown]>(
 })
 
 test('a point that gets an unexpected response is skipped and never fails', async () => {
-  const check = defined(pointChecks.find(({ id }) => id === 'unspecified.logging.query-logs.sample'))
+  const check = assertDefined(pointChecks.find(({ id }) => id === 'unspecified.logging.query-logs.sample'))
   const session = { ...sessionOn(await createEmulator()), fetch: async () => new Response('<html>') }
   const { result } = await runCheck(check, session, { signal })
   expect(result.outcome).toBe('skip')

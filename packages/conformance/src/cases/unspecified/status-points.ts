@@ -1,6 +1,6 @@
 /** Unspecified points that the status of one request shows: spellings, credentials and bounds. */
 import type { Operation } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import { call, type Request } from '../../exchange/call.ts'
 import type { Check, CheckContext, Need } from '../../exchange/check.ts'
@@ -51,7 +51,7 @@ const statusPoints: Readonly<Record<string, StatusPoint>> = {
   },
   'logging.read-log-file.date-form': {
     request: ({ now }, operation) => ({
-      path: { [defined(dayParameterOf(operation))]: now().toISOString().slice(0, 10) },
+      path: { [assertDefined(dayParameterOf(operation))]: now().toISOString().slice(0, 10) },
       query: { end: '1' },
     }),
   },

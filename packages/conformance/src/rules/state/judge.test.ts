@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { HistoryEntry } from '../../exchange/history.ts'
@@ -45,7 +45,7 @@ function historyOf(steps: readonly Step[], lagMs: number, damage: Damage = (list
     now += 1
     if (isWrite) versions.push({ at: now, list })
     const readMs = startMs - Math.min(ageMs, lagMs)
-    const shown = lagMs === 0 ? list : defined(versions.findLast(({ at }) => at <= readMs)).list
+    const shown = lagMs === 0 ? list : assertDefined(versions.findLast(({ at }) => at <= readMs)).list
     const item = { Id: 7, AllowedReferrers: [...shown] }
     return {
       ...{ operation: operationOf(kind), method: operationOf(kind).method.toUpperCase(), check: 'c' },

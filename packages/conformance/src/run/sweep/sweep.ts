@@ -3,7 +3,7 @@
  * earlier runs: a value that the suite adds has its mark, or belongs to a list whose other values the fixtures declare.
  */
 import type { Item, ModelCall, Operation, Resource, StatedOperation } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { decodePercent } from '@cdn/kit/percent'
 import { toRecord } from '@cdn/kit/record'
 import {
@@ -89,7 +89,7 @@ export function createSweeper(context: CheckContext) {
 
   /** Deletes items, if they are certainly those of the suite, and looks whether they are gone. */
   const remove = async (items: Items, ids: readonly string[], swept: Swept, creation?: Creation): Promise<void> => {
-    const operation = defined(changesOf(items.resource).find(({ action }) => action.kind === 'delete'))
+    const operation = assertDefined(changesOf(items.resource).find(({ action }) => action.kind === 'delete'))
     for (const id of ids) {
       // Equal requests create items of one name, which each of their creations finds.
       const key = JSON.stringify(pathOf(operation, items, id))

@@ -1,6 +1,6 @@
 /** Mistakes about who may read logs, how often, and for how long (§5, §7, §8). */
 import type { RateLimit } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { dayMs } from '@cdn/kit/time'
 import { alterCall, alterResponse, swapStatus, withHeader } from '../alter.ts'
 import { both, isFixed, lines, logError, seeing, v1, v2, zoneOf } from '../alter-logs.ts'
@@ -112,7 +112,7 @@ function limited(create: (limit: RateLimit) => RequestFilter): Behaviour {
       const response = await ask(call)
       // Requests that fail for another reason do not reach the limiter.
       if ([401, 403, 404].includes(response.status)) return response
-      const refuses = zones.get(zoneOf(call.path)) ?? create(defined(operation.rateLimit))
+      const refuses = zones.get(zoneOf(call.path)) ?? create(assertDefined(operation.rateLimit))
       zones.set(zoneOf(call.path), refuses)
       return refuses(clock.now().getTime(), call.query) ? logError(operation, 429) : response
     }

@@ -1,5 +1,5 @@
 /** Mistakes in version 1 of the logs (§4.4) that the generated mutants do not cover. */
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import { alterPath, alterResponse, sharedResponse, textOf } from '../alter.ts'
 import { lines, query, swapped, v1, value } from '../alter-logs.ts'
@@ -108,7 +108,7 @@ function pathDay(time: number): string {
 /** Changes one field of each line, by its name in the contract. */
 function field(name: string, change: (text: string) => string): Behaviour {
   return lines((all, { operation }) => {
-    const fields = defined(operation.responses.find(({ line }) => line)?.line)
+    const fields = assertDefined(operation.responses.find(({ line }) => line)?.line)
     const at = fields.findIndex((each) => each.name === name)
     return all.map((line) =>
       line

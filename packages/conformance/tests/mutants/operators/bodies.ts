@@ -9,7 +9,7 @@ import {
   type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { stringifyJson } from '@cdn/kit/json'
 import { kebabCase } from '@cdn/kit/letter-case'
 import { isRecord } from '@cdn/kit/record'
@@ -64,7 +64,7 @@ export const requestBodyMutants: readonly ServerUnderTest[] = written.flatMap((o
 ])
 
 function schemaOf(operation: Operation): Schema {
-  return plainSchema(defined(operation.requestBody?.content['application/json']), resolverOf(operation.interface))
+  return plainSchema(assertDefined(operation.requestBody?.content['application/json']), resolverOf(operation.interface))
 }
 
 interface BodyRule {

@@ -7,7 +7,7 @@ import {
   type Resource,
   type StatedOperation,
 } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { toRecord } from '@cdn/kit/record'
 import { bodyOf, isSuccess, keepBody, withBody } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
@@ -156,7 +156,7 @@ function absentToFirst(operation: StatedOperation): ServerUnderTest {
     const segments = call.path.split('/')
     const [item] = resources.all[segments.slice(0, depth).join('/')] ?? []
     if (response.status !== 404 || !item) return response
-    const ids = segments.map(decodeURIComponent).with(depth, String(item[defined(operation.resource.id)]))
+    const ids = segments.map(decodeURIComponent).with(depth, String(item[assertDefined(operation.resource.id)]))
     const path = Object.fromEntries(
       names.flatMap((name, index) => (name.startsWith('{') ? [[name.slice(1, -1), ids[index] ?? '']] : [])),
     )
@@ -183,7 +183,7 @@ function changedBy({ action }: StatedOperation): readonly string[] {
 function withOtherFieldValue({ operation, call, after }: Accepted, field: string): ModelState {
   const changed = itemOf(after, operation, parametersOf(operation, call))
   const path = collectionIn(operation, call)
-  const value = otherValue(operation.interface, defined(operation.resource.fields[field]), changed?.[field])
+  const value = otherValue(operation.interface, assertDefined(operation.resource.fields[field]), changed?.[field])
   const items = after[path]?.map((item) => (item === changed ? { ...item, [field]: value } : item)) ?? []
   return { ...after, [path]: items }
 }
@@ -193,7 +193,7 @@ function otherItems(count: number, withOwn: boolean) {
   return ({ operation, call, before, after }: Accepted): ModelState => {
     const path = parametersOf(operation, call)
     const [was, is] = [before, after].map((state) => itemOf(state, operation, path))
-    const id = defined(operation.resource.id)
+    const id = assertDefined(operation.resource.id)
     const changed = Object.fromEntries(Object.entries(is ?? {}).filter(([name, value]) => was?.[name] !== value))
     return mapItems(after, (items, collection) => {
       const earlier = before[collection] ?? []

@@ -1,5 +1,5 @@
 import { type Operation, operations } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { kebabCase } from '@cdn/kit/letter-case'
 import { alterResponse, editJson, editText, type JsonObject } from '../alter.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
@@ -54,7 +54,7 @@ export const errorCodeMutants: readonly ServerUnderTest[] = logging.flatMap((ope
     code && status !== unearned ? [{ status, code }] : [],
   )
   return coded.flatMap(({ status, code }, index) => {
-    const { code: neighbour } = defined(coded[(index + 1) % coded.length])
+    const { code: neighbour } = assertDefined(coded[(index + 1) % coded.length])
     const topic = `errors.${code.replaceAll('_', '-')}`
     const place = operation.name === 'query-logs' ? [requirementIdOf(operation, 'error-place')] : []
     const make = (kind: string, change: (text: string) => string) =>

@@ -1,5 +1,5 @@
 import { type Operation, operations, type RateLimit } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import { alterOperation } from '../alter.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
@@ -53,7 +53,10 @@ export const retentionMutants: readonly ServerUnderTest[] = operations
       return mutant(
         `retention.${operation.name}.${id}`,
         [requirementIdOf(operation, slug, slug), ...breaksBeyond(operation, byMs)],
-        alterOperation([operation.name], (stated) => ({ ...stated, retentionMs: defined(stated.retentionMs) + byMs })),
+        alterOperation([operation.name], (stated) => ({
+          ...stated,
+          retentionMs: assertDefined(stated.retentionMs) + byMs,
+        })),
       )
     }),
   )

@@ -1,12 +1,14 @@
 import { contracts, type Operation, operations, type Schema } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { kebabCase } from '@cdn/kit/letter-case'
 import { lines, query, rows } from '../alter-logs.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 
 /** The seven cache statuses of the spec (§2). */
-const cacheStatuses = defined(contracts.logging.openapi.spec.components.schemas?.['CacheStatus']?.enum).map(String)
+const cacheStatuses = assertDefined(contracts.logging.openapi.spec.components.schemas?.['CacheStatus']?.enum).map(
+  String,
+)
 
 /** Mutants that rename one of the seven cache statuses (§2) in one version. */
 export const cacheStatusMutants: readonly ServerUnderTest[] = cacheStatuses.flatMap((value) => {

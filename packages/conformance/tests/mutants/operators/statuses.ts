@@ -1,5 +1,5 @@
 import { type Operation, operations } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { alterResponse, swapStatus } from '../alter.ts'
 import { mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { isListed, requirementIdOf } from '../requirements.ts'
@@ -40,7 +40,7 @@ const swapped = operations.flatMap((operation) => {
 
 /** Mutants that answer 500 to the first, third, fifth ... request. The other requests succeed, so that a write can still be undone. */
 const failing = operations.map((operation) => {
-  const success = defined(operation.responses.find(({ status }) => status.startsWith('2'))).status
+  const success = assertDefined(operation.responses.find(({ status }) => status.startsWith('2'))).status
   const behaviour = on([operation.name], () => {
     let requests = 0
     return async (call, stated, next) =>

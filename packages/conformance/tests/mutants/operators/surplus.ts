@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { collectionOf, contracts, type ModelState, route, type StatedOperation } from '@cdn/api/contract'
 import type { EmulatorRequest } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { toRecord } from '@cdn/kit/record'
 import { bodyOf, isSuccess, keepBody, withStatus } from '../alter.ts'
 import { type Behaviour, beyond, mutant, on, type ServerUnderTest } from '../mutant.ts'
@@ -65,11 +65,11 @@ function withAnotherItem({ operation, call, emulator, after }: Accepted): ModelS
 function inEveryParent({ operation, call, after }: Accepted): ModelState {
   const path = collectionIn(operation, call)
   const steps = path.split('/')
-  const { path: outer, id } = defined(operation.resource.parent)
+  const { path: outer, id } = assertDefined(operation.resource.parent)
   const depth = outer.split('/').length
   const added = (after[path] ?? []).slice(-1)
   const others = (after[steps.slice(0, depth).join('/')] ?? [])
-    .map((parent) => steps.with(depth, encodeURIComponent(String(parent[defined(id)]))).join('/'))
+    .map((parent) => steps.with(depth, encodeURIComponent(String(parent[assertDefined(id)]))).join('/'))
     .filter((other) => other !== path)
   return { ...after, ...Object.fromEntries(others.map((other) => [other, [...(after[other] ?? []), ...added]])) }
 }

@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { stringifyJson } from '@cdn/kit/json'
 import { refuse } from '../../exchange/refuse.ts'
 import type { Handler } from '../handler.ts'
@@ -54,7 +54,7 @@ const queryLogs: Handler = async (request) => {
     },
   }
   const data = entries.length === 0 && variants.emptyPage === 'null' ? 'null' : `[${entries.join(',')}]`
-  const body = `{"data":${data},${defined(stringifyJson(rest)).slice(1)}`
+  const body = `{"data":${data},${assertDefined(stringifyJson(rest)).slice(1)}`
   const headers = { 'content-type': 'application/json' }
   return { status: 200, headers, body, compressible: variants.pageCoding === 'gzip' }
 }

@@ -1,5 +1,5 @@
 import { contracts } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { describe, expect, test } from 'vitest'
 import { start, unlimited } from '../../../tests/support/start.ts'
 
@@ -10,8 +10,8 @@ emulator.faults.add(unlimited)
 
 describe('v1', () => {
   test('has the number of fields that the contract lists, with and without extended logging', async () => {
-    const { responses } = defined(contracts.logging.operations.find(({ name }) => name === 'read-log-file'))
-    const line = defined(responses.find((response) => response.line)?.line)
+    const { responses } = assertDefined(contracts.logging.operations.find(({ name }) => name === 'read-log-file'))
+    const line = assertDefined(responses.find((response) => response.line)?.line)
     const fieldsIn = async (zone: string) => {
       const text = await (await ask.logging(`06-16-26/${zone}.log`)).text()
       return [

@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { empty, refuse } from '../../exchange/refuse.ts'
 import type { Variants } from '../../variants/variants.ts'
 import type { Handler, HandlerRequest } from '../handler.ts'
@@ -65,7 +65,7 @@ function* linesOf(request: HandlerRequest, selection: Selection): Generator<read
   const { operation, context, parameters } = request
   const { state, variants } = context
   const { zoneId } = selection
-  const fields = defined(operation.responses.find(({ line }) => line)?.line)
+  const fields = assertDefined(operation.responses.find(({ line }) => line)?.line)
   const format = createLogLineFormat(fields, createZone(zoneId, state.zones.get(zoneId)), variants)
   const fold = (text: string) => (variants.searchCase === 'insensitive' ? text.toLowerCase() : text)
   const search = fold(String(parameters['search'] ?? ''))
@@ -101,7 +101,8 @@ function joinLines(lines: readonly string[], { fileBlankLines, fileOrder }: Vari
   const ordered = [...lines]
   if (fileOrder === 'unsorted')
     for (let index = 1; index < lines.length; index++)
-      if (random.below(4) === 0) ordered.splice(index - 1, 2, defined(ordered[index]), defined(ordered[index - 1]))
+      if (random.below(4) === 0)
+        ordered.splice(index - 1, 2, assertDefined(ordered[index]), assertDefined(ordered[index - 1]))
   const text = ordered.map((line) => `${line}\n`)
   if (fileBlankLines === 'some' && text.length > 0) text.splice(1, 0, '\n')
   return text.join('')

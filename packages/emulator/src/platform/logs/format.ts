@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { LineField } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { stringifyJson, toInteger } from '@cdn/kit/json'
 import type { Variants } from '../../variants/variants.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
@@ -40,7 +40,7 @@ export function createEntryFormat(zone: PullZone, variants: Variants): (row: Sto
     }
     const isExact = [entry.pullZoneId, entry.bytesSent, entry.bodyBytesSent].every((value) => typeof value !== 'bigint')
     // JSON.stringify is faster, but it cannot write a bigint.
-    return isExact ? JSON.stringify(entry) : defined(stringifyJson(entry))
+    return isExact ? JSON.stringify(entry) : assertDefined(stringifyJson(entry))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { LoggingComponents } from '@cdn/api'
 import { contracts, type Schema } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { checked } from '../../contract/validation.ts'
 
 type Entry = LoggingComponents['schemas']['LogEntry']
@@ -29,7 +29,7 @@ const {
   timestamp: _,
   url: __,
   ...fields
-} = defined(contracts.logging.openapi.full.components.schemas?.['LogEntry']?.properties)
+} = assertDefined(contracts.logging.openapi.full.components.schemas?.['LogEntry']?.properties)
 const [text, number] = [{ type: 'string' }, { type: 'number' }]
 const properties: Readonly<Record<string, Schema>> = {
   ...fields,

@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { dayMs } from '@cdn/kit/time'
 import fc from 'fast-check'
@@ -93,7 +93,7 @@ describe('the store', () => {
     store.setTraffic('2', traffic)
     time += 60_000
     expect(store.rows('1').map(({ timestamp }) => timestamp)).toEqual([now - retention, now])
-    const oldest = () => defined([...store.range('2', 0, time, 'asc')].flat()[0]).timestamp
+    const oldest = () => assertDefined([...store.range('2', 0, time, 'asc')].flat()[0]).timestamp
     expect(oldest()).toBeGreaterThanOrEqual(time - retention - dayMs)
     for (let days = 0; days < 5; days++) {
       time += dayMs
@@ -112,7 +112,7 @@ describe('the store', () => {
     let time = now
     const store = createLogStore(() => time, retention)
     store.setTraffic('1', traffic)
-    const newest = () => defined([...store.range('1', now - dayMs, now + dayMs, 'desc')].flat()[0]).timestamp
+    const newest = () => assertDefined([...store.range('1', now - dayMs, now + dayMs, 'desc')].flat()[0]).timestamp
     expect(newest()).toBeLessThanOrEqual(now)
     time += 600_000
     expect(newest()).toBeGreaterThan(now + 500_000)

@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { dayMs } from '@cdn/kit/time'
 import type { Traffic } from '../traffic/traffic.ts'
 import type { StoredLogRow } from './log-row.ts'
@@ -134,7 +134,7 @@ function firstAtOrAfter(rows: readonly StoredLogRow[], time: number): number {
   let high = rows.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (defined(rows[middle]).timestamp < time) low = middle + 1
+    if (assertDefined(rows[middle]).timestamp < time) low = middle + 1
     else high = middle
   }
   return low

@@ -1,5 +1,5 @@
 import { contracts, findItem, type Item, type ModelState, type Resource, type Schema } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { decodePercent } from '@cdn/kit/percent'
 import { isRecord } from '@cdn/kit/record'
 import { checked, toNumbers, validatorOf } from '../../contract/validation.ts'
@@ -27,8 +27,8 @@ export function readState(value: unknown, resources: Pick<Resources, 'all' | 'co
     const steps = path.split('/')
     const { length } = parent.path.split('/')
     const collection = steps.slice(0, length).join('/')
-    const step = defined(steps[length])
-    if (!findItem(whole[collection] ?? [], defined(parent.id), decodePercent(step) ?? step))
+    const step = assertDefined(steps[length])
+    if (!findItem(whole[collection] ?? [], assertDefined(parent.id), decodePercent(step) ?? step))
       throw new RangeError(`Invalid state: ${path} belongs to an item that ${collection} does not have.`)
   }
   return state
@@ -39,7 +39,7 @@ function readItems(path: string, items: unknown, { complete }: Pick<Resources, '
   if (!resource)
     throw new RangeError(`Invalid state: unknown collection ${path}; expected one of ${resourcePaths().join(', ')}.`)
   const { id } = resource
-  const list = checked<readonly Item[]>(defined(listSchemas.get(resource)), items, `Invalid state: ${path}`)
+  const list = checked<readonly Item[]>(assertDefined(listSchemas.get(resource)), items, `Invalid state: ${path}`)
   const ids = new Set<string>()
   return list.map((item, index) => {
     const at = `Invalid state: ${path}[${index}]`
@@ -48,7 +48,7 @@ function readItems(path: string, items: unknown, { complete }: Pick<Resources, '
     const whole = complete(item, resource, [])
     const validate = validatorOf(resource.schema, contracts[resource.interface].openapi.full)
     if (!validate(toNumbers(whole))) {
-      const { instancePath, message } = defined(validate.errors?.[0])
+      const { instancePath, message } = assertDefined(validate.errors?.[0])
       throw new RangeError(`${at}${instancePath.replaceAll('/', '.')} ${message}.`)
     }
     return whole

@@ -15,7 +15,7 @@ import {
   sampleOf,
   withChange,
 } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import type { EmulatorClock } from '../clock.ts'
@@ -82,7 +82,7 @@ export function blankItem({ interface: name, schema }: Resource, now: Date): Ite
 export function createResources(initial: ModelState, clock: EmulatorClock): Resources {
   let nextId = firstId
   let fresh = initial
-  const idFieldOf = (path: string) => defined(resourceOfPath(path)?.id)
+  const idFieldOf = (path: string) => assertDefined(resourceOfPath(path)?.id)
   const newId = (field: string, { fields }: Resource, items: readonly Item[]) => {
     while (findItem(items, field, String(nextId))) nextId++
     const { type, format } = toRecord(fields[field])
@@ -100,8 +100,8 @@ export function createResources(initial: ModelState, clock: EmulatorClock): Reso
     complete,
     item: (path, id) => findItem(resources.all[path] ?? [], idFieldOf(path), id),
     change(path, id, fields) {
-      const item = defined(resources.item(path, id))
-      const items = defined(resources.all[path])
+      const item = assertDefined(resources.item(path, id))
+      const items = assertDefined(resources.all[path])
       const changed = withChange(items, idFieldOf(path), item, { ...item, ...fields })
       resources.all = { ...resources.all, [path]: changed }
     },

@@ -1,5 +1,5 @@
 import { operations } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { toInteger } from '@cdn/kit/json'
 import type { Variants } from '../../variants/variants.ts'
 import type { EmulatorClock } from '../clock.ts'
@@ -38,7 +38,7 @@ export interface State {
   renewInitialRows(): void
 }
 
-const retention = defined(operations.find((operation) => operation.retentionMs)?.retentionMs)
+const retention = assertDefined(operations.find((operation) => operation.retentionMs)?.retentionMs)
 
 /**
  * Creates the state of a fresh emulator: the libraries, zones and API keys of the fixtures, and rows of the zones with logging.
@@ -63,7 +63,7 @@ export function createState(fixtures: EmulatorFixtures, seed: number, clock: Emu
   }
   appendInitialRows()
   const libraries = [fixtures.libraryId, fixtures.distantLibraryId].map((id) => ({
-    ...blankItem(defined(resourceOfPath('/videolibrary')), new Date(until)),
+    ...blankItem(assertDefined(resourceOfPath('/videolibrary')), new Date(until)),
     Id: toInteger(id),
     Name: `library-${id}`,
     PullZoneId: toInteger(fixtures.zoneId),

@@ -1,5 +1,5 @@
 import type { Item } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { toInteger } from '@cdn/kit/json'
 import { blankItem, type Resources, resourceOfPath } from './resources.ts'
 
@@ -55,7 +55,7 @@ function fieldsOf({ name, logging, status, addresses, extendedLogging }: ZoneSet
 }
 
 const path = '/pullzone'
-const blankZone = blankItem(defined(resourceOfPath(path)), new Date(0))
+const blankZone = blankItem(assertDefined(resourceOfPath(path)), new Date(0))
 
 /** Creates a view of the collection `/pullzone` of `resources`. */
 export function createZones(resources: Resources): Zones {

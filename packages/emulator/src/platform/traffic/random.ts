@@ -1,4 +1,4 @@
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { mulberry32 } from '@cdn/kit/mulberry32'
 
 /** A seeded random source. The same seed gives the same numbers on every machine. */
@@ -41,7 +41,7 @@ export function createRandom(seed: string) {
 /** Returns the 32-bit FNV-1a hash of the code points of a text. */
 export function hash(text: string): number {
   let value = 0x811c9dc5
-  for (const char of text) value = Math.imul(value ^ defined(char.codePointAt(0)), 0x01000193)
+  for (const char of text) value = Math.imul(value ^ assertDefined(char.codePointAt(0)), 0x01000193)
   return value | 0
 }
 

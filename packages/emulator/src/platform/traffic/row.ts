@@ -1,12 +1,14 @@
 import { contracts } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Variants } from '../../variants/variants.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
 import { mix, type Random, toHex8 } from './random.ts'
 import * as texts from './texts.ts'
 
 const statusCodes = [200, 200, 200, 200, 206, 301, 304, 304, 403, 404, 404, 429, 500, 502, 503] as const
-const cacheStatuses = defined(contracts.logging.openapi.full.components.schemas?.['CacheStatus']?.enum).map(String)
+const cacheStatuses = assertDefined(contracts.logging.openapi.full.components.schemas?.['CacheStatus']?.enum).map(
+  String,
+)
 
 /** The hostile texts with U+FFFD instead of lone surrogates. Most parsers reject a page that contains a lone surrogate. */
 const wellFormedTexts = texts.hostileTexts.map((text) => text.toWellFormed())
@@ -59,7 +61,7 @@ export function createRowMaker(source: RowSource): (timestamp: number, visibleFr
       visibleFrom,
       pullZoneId: zoneId,
       requestId: lastId,
-      cacheStatus: defined(cacheStatuses[index % cacheStatuses.length]),
+      cacheStatus: assertDefined(cacheStatuses[index % cacheStatuses.length]),
       statusCode,
       // Some bodies have a size of more than 32 bits.
       bytesSent: random.below(40) === 0 ? 5_000_000_000 + bytes : bytes,

@@ -3,7 +3,7 @@
  *
  * @throws Error if it is missing, which is a fault of this program
  */
-export function defined<T>(value: T): NonNullable<T> {
+export function assertDefined<T>(value: T): NonNullable<T> {
   if (value === undefined || value === null) throw new Error('A value that cannot be missing is missing')
   return value
 }
