@@ -21,6 +21,7 @@ const constrained: Schema = {
     day: { type: 'string', pattern: '^[0-9]$', examples: ['7'] },
     time: { type: 'string', format: 'date-time' },
     order: { enum: ['asc', 'desc'] },
+    rank: { enum: [1, 2, null] },
     level: { anyOf: [{ oneOf: [{ type: 'integer', minimum: 1 }] }, { type: 'null' }] },
     tags: { type: 'array', minItems: 1, maxItems: 2, items: { allOf: [{ type: 'boolean' }] } },
   },
@@ -34,6 +35,9 @@ test('a case that breaks a constraint does not fit its schema, and one that meet
   const places = (isBroken: boolean) =>
     new Set(cases.filter((each) => each.isBroken === isBroken).map(({ at, keyword }) => `${at} ${keyword}`))
   expect(places(false)).toEqual(places(true))
-  expect(places(true).size).toBe(24)
+  expect(places(true).size).toBe(25)
+  expect(cases).toContainEqual(
+    expect.objectContaining({ at: 'rank', isBroken: true, value: expect.objectContaining({ rank: 3 }) }),
+  )
   expect(cases.filter(({ at, keyword, isBroken }) => at === 'time' && keyword === 'type' && isBroken)).toHaveLength(6)
 })

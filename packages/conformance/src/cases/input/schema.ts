@@ -103,7 +103,11 @@ const keywords: Readonly<Record<string, CasesOf>> = {
     )
     return { broken: others.map(([, value]) => value), met: values ? [] : [valid] }
   },
-  enum: ({ enum: values }) => (values ? { broken: [noValue], met: values } : {}),
+  enum: ({ enum: values }) => {
+    // Of the same type, so that a server that checks the type alone is noticed.
+    const numbers = values?.filter((each) => typeof each === 'number') ?? []
+    return values ? { broken: [numbers.length > 0 ? Math.max(...numbers) + 1 : noValue], met: values } : {}
+  },
   additionalProperties: ({ additionalProperties }, valid) =>
     additionalProperties === false && isRecord(valid) ? { broken: [{ ...valid, [noValue]: 1 }], met: [valid] } : {},
   minimum: atLimit('minimum', -1, 0),
