@@ -7,6 +7,6 @@ interface Process {
 
 /** The process of Node, and of runtimes that imitate it; undefined in a browser. */
 export function runtimeProcess(): Process | undefined {
-  const { process }: { readonly process?: Process } = globalThis
+  const { process }: typeof globalThis & { readonly process?: Process } = globalThis
   return process
 }
