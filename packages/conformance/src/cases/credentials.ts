@@ -5,7 +5,7 @@
 
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/letter-case'
-import { call, credentialOf, type Request, type SentCredential, validCredential } from '../exchange/call.ts'
+import { call, credentialOf, type SentCredential, validCredential } from '../exchange/call.ts'
 import type { CheckContext, Need } from '../exchange/check.ts'
 import type { Answered } from '../exchange/exchange.ts'
 import { expect, need, refusal } from '../exchange/failure.ts'
@@ -59,19 +59,14 @@ function accepts(operation: Operation, details: Omit<Decision, 'run'>, credentia
   const run = async (context: CheckContext) => {
     const from = context.history.length
     const own = credential(context)
-    const answer = await validCall(context, operation, { credential: own }).catch((error: unknown) => error)
+    const valid = validCall(context, operation, { credential: own })
+    await valid.catch(() => {})
     // The preparation may send the operation, too: a list shows whether an item is one of the suite.
-    const credentialIn = (request: Request = {}) =>
-      'credential' in request ? request.credential : validCredential(context, operation)
-    const refused = context.history
-      .slice(from)
-      .find(
-        ({ operation: of, status, form, request }) =>
-          of === operation && status === 401 && !form && credentialIn(request)?.value === own?.value,
-      )
-    if (refused?.response) expectSuccess(refused.response)
-    if (answer instanceof Error) throw answer
-    expectSuccess(answer as Answered)
+    const refused = context.history.slice(from).find(({ operation: of, status, form, request = {} }) => {
+      const sent = 'credential' in request ? request.credential : validCredential(context, operation)
+      return of === operation && status === 401 && !form && sent?.value === own?.value
+    })
+    expectSuccess(refused?.response ?? (await valid))
   }
   return decide(operation, { ...details, ...preparedThrough(operation), run })
 }

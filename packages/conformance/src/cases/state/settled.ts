@@ -1,6 +1,6 @@
 /** Judges the state after the writes of a check, and sends suspects of a violation again, one at a time, until one is left. */
 import type { StatedOperation } from '@cdn/api/contract'
-import { call, orLost } from '../../exchange/call.ts'
+import { call, orLost, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import { ignoreSkip } from '../../exchange/failure.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
@@ -54,8 +54,9 @@ export async function settled(context: CheckContext, from: number): Promise<Stat
     await look(context)
     const late = await judged(context, 0, oldestReadMs)
     const isDamage = late.violations.some(isNew)
-    if (isDamage || !(await showsAgain(context, fresh))) verdict = late
-    if (verdict === late && !isDamage) age.ms = oldestReadMs
+    const again = isDamage ? 'damage' : await findAgain(context, fresh)
+    if (isDamage || again !== 'damage') verdict = late
+    if (again === 'old') age.ms = oldestReadMs
   }
   const violations: StateViolation[] = []
   // Another check may still wait for the reads that show earlier violations.
@@ -146,22 +147,37 @@ function requestKind({ operation, entry: { method, form } }: Write): string {
   return [operation.name, method, form?.name ?? ''].join(' ')
 }
 
-/** Whether a suspect shows its violation again, and still does when no read can be old. */
-async function showsAgain(context: CheckContext, violations: readonly StateViolation[]): Promise<boolean> {
+/** Maximum number of violations without an explanation. Then reads count as old. */
+const maxUnexplained = 3
+
+/**
+ * Sends suspects again, to find out whether they do damage or reads are old: whether the violation still shows when no read can be old. If other
+ * checks write at the same time, neither is certain.
+ */
+async function findAgain(
+  context: CheckContext,
+  violations: readonly StateViolation[],
+): Promise<'damage' | 'old' | undefined> {
   let isOld = false
   for (const violation of new Map(violations.map((one) => [fieldOf(one), one])).values()) {
-    const isLate = async (from: number) => {
+    const isLate = async (from: number, request: Request) => {
       await context.wait(oldestReadMs)
       await look(context)
       const sent = new Set(context.history.slice(from))
       const late = (await judged(context, 0, oldestReadMs)).violations
-      isOld = !late.some((one) => sent.has(one.at) && fieldOf(one) === fieldOf(violation))
-      return !isOld
+      const isStill = late.some((one) => sent.has(one.at) && fieldOf(one) === fieldOf(violation))
+      isOld = !isStill && isOnlyWrite(context, from, request)
+      return isStill
     }
-    const culprit = await culpritOf(context, violation, isLate)
-    if (culprit || isOld) return !isOld
+    if (await culpritOf(context, violation, isLate)) return 'damage'
+    if (isOld) return 'old'
   }
-  return false
+  const unexplained = await context.once('unexplained violations', async () => ({ count: 0 }))
+  return ++unexplained.count >= maxUnexplained ? 'old' : undefined
+}
+
+function isOnlyWrite({ history }: CheckContext, from: number, request: Request): boolean {
+  return history.slice(from).every((entry) => !isWrite(entry) || entry.request === request)
 }
 
 /**
@@ -185,13 +201,14 @@ async function narrowed(context: CheckContext, violation: StateViolation): Promi
 /**
  * Finds the suspect that shows a violation again.
  *
- * @param isCertain decides whether a suspect that shows it is the reason, from the number of exchanges before it was sent. If not, the search ends
+ * @param isCertain decides whether a suspect that shows it is the reason, from the number of exchanges before it was sent. If not, the search
+ *   ends
  * @returns undefined if none is
  */
 async function culpritOf(
   context: CheckContext,
   violation: StateViolation,
-  isCertain: (from: number) => Promise<boolean>,
+  isCertain: (from: number, request: Request) => Promise<boolean>,
 ): Promise<Culprit | undefined> {
   const culprits = await culpritsOf(context)
   const field = fieldOf(violation)
@@ -210,7 +227,7 @@ async function culpritOf(
 async function searchIn(
   context: CheckContext,
   violation: StateViolation,
-  isCertain: (from: number) => Promise<boolean>,
+  isCertain: (from: number, request: Request) => Promise<boolean>,
 ): Promise<Culprit | undefined> {
   const suspects = new Map(violation.suspects.map((write) => [requestKind(write), write]))
   const ordered = [...suspects].toReversed().toSorted(([, one], [, other]) => +!!one.entry.form - +!!other.entry.form)
@@ -220,12 +237,14 @@ async function searchIn(
     await look(context)
     await prepareItems(context, operation, entry, violation).catch(ignoreSkip)
     await look(context)
+    const sentFrom = context.history.length
     await orLost(call(context, operation, entry.request, { seeAnyStatus: true })).catch(ignoreSkip)
     await look(context)
+    if (!isOnlyWrite(context, sentFrom, entry.request)) continue
     const all = (await judged(context, from)).violations
     const shown = all.find((one) => fieldOf(one) === fieldOf(violation))
     const isAlone = shown?.suspects.every((write) => requestKind(write) === kind)
-    if (shown && isAlone) return (await isCertain(from)) ? { kind, how: shown.how } : undefined
+    if (shown && isAlone) return (await isCertain(sentFrom, entry.request)) ? { kind, how: shown.how } : undefined
   }
   return undefined
 }

@@ -95,7 +95,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   const isOver = (write: Write, end: HistoryEntry | undefined, read: HistoryEntry) =>
     write.force === 'must' &&
     (end === undefined || write.entry.start > end.end) &&
-    (lagMs > 0 ? write.entry.endMs < read.startMs - lagMs : write.entry.end < read.start)
+    (lagMs > 0 ? write.entry.endMs <= read.startMs - lagMs : write.entry.end < read.start)
 
   /** The writes to a register: its own, and deletions of an item that contains its item. */
   const writesTo = (register: Register) => {

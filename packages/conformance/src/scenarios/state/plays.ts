@@ -130,13 +130,15 @@ async function stepsOf(context: CheckContext, operation: StatedOperation): Promi
   const distant = fixturesOf(resource)?.own.slice(1) ?? []
   return [
     { name: 'valid', send: () => valid() },
-    { name: 'again', send: async () => (last ? [await sent(context, operation, last.request)] : []) },
+    { name: 'again', send: async () => (last ? [await sent(context, operation, last.request)] : []), isBrief: true },
     ...withContents(context, operation),
     ...credentials.map(
       (credential): Step => ({ name: 'credential', send: () => valid({ credential }), isBrief: true }),
     ),
     // The same id in another spelling (RFC 3986 §6.2.2.2) may be refused. A success must have its effect.
-    ...(action.kind === 'create' ? [] : [{ name: 'spelling', send: () => valid({ encode: inHexadecimal }) }]),
+    ...(action.kind === 'create'
+      ? []
+      : [{ name: 'spelling', send: () => valid({ encode: inHexadecimal }), isBrief: true }]),
     ...distant.flatMap((name): Step[] => {
       const id = context.fixtures[name]
       return id === undefined ? [] : [{ name, send: () => valid({ id }) }]
@@ -251,7 +253,7 @@ function afterRefusal(context: CheckContext, operation: StatedOperation): Step {
     await call(context, operation, { ...request, ...refused, form }, { seeAnyStatus: true })
     return [await sent(context, operation, request)]
   }
-  return { name: 'after a refusal', send }
+  return { name: 'after a refusal', send, isBrief: true }
 }
 
 /** Sends changes at once: of different values to one list, or the same change to each item of the suite. */
@@ -266,7 +268,7 @@ function together(context: CheckContext, operation: StatedOperation): Step {
     await prepareAll(context, operation, requests)
     return Promise.all(requests.map((request) => sent(context, operation, request)))
   }
-  return { name: 'at once', send }
+  return { name: 'at once', send, isBrief: true }
 }
 
 /** Random changes of the items of a resource, among few values, so that a value that is there is added, and one that is gone removed. */

@@ -243,6 +243,19 @@ const spelled = (
     return new Request(url, { method: request.method, headers })
   })
 
+/** Answers a read of one fixture with the id of another one. */
+function otherId(
+  read: string,
+  from: 'distantLibraryId' | 'loggedZoneId',
+  to: 'libraryId' | 'otherLoggedZoneId',
+): Behaviour {
+  return alterResponse([read], (response, { call, emulator: { fixtures } }) =>
+    call.path.endsWith(`/${fixtures[from]}`)
+      ? editText(response, 200, (text) => text.replace(/"Id":\s*\d+/, `"Id":${fixtures[to]}`))
+      : response,
+  )
+}
+
 const bodyMutants = table('management', {
   'pull zone: the body begins with a byte order mark': [
     'get-pull-zone.encoding',
@@ -252,19 +265,11 @@ const bodyMutants = table('management', {
   ],
   'library: the distant one is answered with the first one': [
     'get-video-library.id',
-    alterResponse(['get-video-library'], (response, { call, emulator: { fixtures } }) =>
-      call.path.endsWith(`/${fixtures.distantLibraryId}`)
-        ? editText(response, 200, (text) => text.replace(/"Id":\s*\d+/, `"Id":${fixtures.libraryId}`))
-        : response,
-    ),
+    otherId('get-video-library', 'distantLibraryId', 'libraryId'),
   ],
   'pull zone: the logged one is answered with another one': [
     'get-pull-zone.id',
-    alterResponse(['get-pull-zone'], (response, { call, emulator: { fixtures } }) =>
-      call.path.endsWith(`/${fixtures.loggedZoneId}`)
-        ? editText(response, 200, (text) => text.replace(/"Id":\s*\d+/, `"Id":${fixtures.otherLoggedZoneId}`))
-        : response,
-    ),
+    otherId('get-pull-zone', 'loggedZoneId', 'otherLoggedZoneId'),
   ],
 })
 
