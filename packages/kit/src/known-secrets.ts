@@ -83,5 +83,7 @@ function formsOf(secret: string): string[] {
     const end = text.length - ([0, 3, 2][(shift + bytes.length) % 3] ?? 0)
     return comparable(text.slice(shift && shift + 1, end))
   })
-  return [plainOf(secret).text, plainOf(bytes).text, ...inBase64]
+  // Characters of the secret itself may look like an encoding; another encoding of them, such as \u0025, is decoded to them.
+  const literal = comparable(secret.replaceAll('\\', ''))
+  return [...new Set([plainOf(secret).text, literal, plainOf(bytes).text, ...inBase64])]
 }

@@ -225,6 +225,14 @@ test.each(Object.entries(encoders))('a known secret, and a part of it, is hidden
   )
 })
 
+test.each(Object.entries(encoders))('a known secret that looks encoded is hidden: %s', (_, encode) => {
+  for (const secret of ['abcdefghijk%a0lmnop', 'ab&lt;cdefgh%25ijklm', 'abc\\u0041defghi&#65;jk']) {
+    const shown = createRedactor({ secrets: [secret] }).text(encode(`x ${secret} y`))
+    expect(shown).toContain(redacted)
+    expect(shown).not.toMatch(/lmno|jklm|defghi/i)
+  }
+})
+
 test('short secrets are not searched, other text stays, and long texts take linear time', () => {
   const secrets = ['canary', 'ab', '', 'longer-canary-text']
   const hide = createRedactor({ secrets }).text
