@@ -2,18 +2,18 @@
 export const styles = `
 :root {
   color-scheme: light dark;
-  --page: light-dark(#f7f7f5, #121417); --sheet: light-dark(#ffffff, #191c20); --code: light-dark(#f3f3f1, #14171a);
+  --page: light-dark(#f7f7f5, #121417); --sheet: light-dark(#ffffff, #191c20);
   --text: light-dark(#1d2024, #e4e6e9); --muted: light-dark(#585f69, #a2a9b4); --line: light-dark(#dfe0e2, #31363d);
-  --link: light-dark(#1a56b0, #8db8f5); --quiet: light-dark(#545b65, #abb2bd); --soft: light-dark(#ecedef, #272b31);
-  --tone: var(--quiet);
+  --link: light-dark(#1a56b0, #8db8f5); --soft: light-dark(#ecedef, #272b31);
+  --tone: light-dark(#545b65, #abb2bd);
   --mono: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace;
 }
 * { box-sizing: border-box }
 html { scroll-padding-top: 3rem; -webkit-text-size-adjust: 100% }
-body { margin: 0 auto; padding: 2rem 1.5rem 5rem; max-width: 75rem; background: var(--page); color: var(--text);
+body { margin: 0 auto; padding: 1.5rem 1.5rem 5rem; max-width: 72rem; background: var(--page); color: var(--text);
   font: 15px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif; font-variant-numeric: tabular-nums }
 h1, h2, h3, p, dl, dd, ul { margin: 0; padding: 0 }
-h2 { margin: 3rem 0 .75rem; font-size: 1.2rem; line-height: 1.3; letter-spacing: -.01em }
+h2 { margin: 2.6rem 0 .8rem; font-size: 1.15rem; line-height: 1.3; letter-spacing: -.01em }
 h3 { margin: 1.25rem 0 .35rem; font-size: .9rem }
 a { color: var(--link); text-underline-offset: .15em; text-decoration-thickness: .06em }
 code, pre { font-family: var(--mono); font-size: .86em }
@@ -24,16 +24,9 @@ main:focus { outline: none }
 :target { box-shadow: inset 3px 0 0 var(--link) }
 .skip-link { position: absolute; left: -99rem }
 .skip-link:focus { left: 1rem; top: .5rem; padding: .4rem .8rem; background: var(--sheet); z-index: 3 }
-.note, .id { color: var(--muted) }
-a .id { color: inherit }
-.note { margin-top: .5rem; font-size: .86rem }
-table { width: 100%; border-collapse: collapse; background: var(--sheet); font-size: .92rem }
-th, td { padding: .5rem .75rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
-thead th { font-size: .8rem; font-weight: 600; color: var(--muted) }
-tbody:last-child > tr:last-child > * { border-bottom: 0 }
-.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--sheet) }
-pre { margin: 0; padding: .75rem .9rem; max-height: 24rem; overflow: auto; border: 1px solid var(--line); border-radius: 8px; background: var(--code);
-  line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate }
+thead th { color: var(--muted) }
+pre { margin: .5rem 0; padding: .7rem .9rem; max-height: 24rem; overflow: auto; border: 1px solid var(--line); border-radius: 8px;
+  background: var(--page); font-size: .8rem; line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate }
 
 .pass { --tone: light-dark(#17663a, #74cf9a); --soft: light-dark(#e4f2e9, #1b3525) }
 .fail { --tone: light-dark(#a51d1d, #ff938a); --soft: light-dark(#fbe6e4, #40191a) }
@@ -41,19 +34,19 @@ pre { margin: 0; padding: .75rem .9rem; max-height: 24rem; overflow: auto; borde
 .skip { --tone: light-dark(#5b6068, #a9aeb6); --soft: light-dark(#e9eaec, #2c2e32) }
 .expected { --tone: light-dark(#6a5200, #d6c27a); --soft: light-dark(#f5eed6, #332d17) }
 .unchecked { --tone: var(--muted); --soft: transparent }
-body { max-width: 72rem; padding: 1.5rem 1.5rem 5rem }
 body.wide { max-width: 110rem }
 .top-line, .ends { display: flex; justify-content: space-between; gap: 1.5rem; color: var(--muted); font-size: .84rem }
 .top-line nav { display: flex; gap: 1.2rem }
 h1 { margin: 1.3rem 0 .4rem; font-size: 1.9rem; line-height: 1.22; font-weight: 680; letter-spacing: -.02em; text-wrap: balance; overflow-wrap: anywhere }
 h1.fail, h1.error { color: var(--tone) }
 h1 .mark { color: var(--tone) }
-h2 { margin: 2.6rem 0 .8rem; font-size: 1.15rem }
 .mark { font-weight: 700; color: var(--tone) }
 .facts, .note, .since { color: var(--muted); font-size: .88rem }
+.note { margin-top: .5rem }
 .facts b { color: var(--text); font-weight: 620 }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
-.id { font-size: .84em; overflow-wrap: anywhere }
+.id { color: var(--muted); font-size: .84em; overflow-wrap: anywhere }
+a .id { color: inherit }
 
 .strip { display: flex; gap: 3px; margin: 1.1rem 0 0; padding: 0; list-style: none }
 .strip li { flex: 1; max-width: 3rem; height: 1.6rem; border-radius: 3px; background: var(--soft) }
@@ -88,7 +81,6 @@ cite { display: block; font-style: normal; font-size: .86rem }
 button { padding: .25rem .7rem; font: inherit; font-size: .88rem; color: inherit; background: var(--sheet); border: 1px solid var(--line); border-radius: 7px; cursor: pointer }
 .cause details { padding: .45rem 0 0; border-top: 1px solid var(--line); margin-top: .45rem }
 details > summary { cursor: pointer; font-size: .92rem; overflow-wrap: anywhere }
-pre { margin: .5rem 0; padding: .7rem .9rem; overflow-x: auto; border-radius: 8px; background: var(--page); font-size: .8rem; line-height: 1.5 }
 li { margin: .2rem 0 }
 
 .areas { background: var(--sheet); border: 1px solid var(--line); border-radius: 10px }
@@ -113,11 +105,11 @@ li { margin: .2rem 0 }
 .run dd { margin: 0; overflow-wrap: anywhere; min-width: 0 }
 .plain { padding: 0; list-style: none }
 
-.scroll { overflow-x: auto; position: relative; direction: rtl }
+.scroll { overflow-x: auto; position: relative; direction: rtl; border: 1px solid var(--line); border-radius: 10px; background: var(--sheet) }
 /* The box starts at its end, with the newest runs. */
 .scroll > * { direction: ltr }
-.nights { border-collapse: separate; border-spacing: 1px 3px; font-size: .8rem }
-.nights th, .nights td { padding: 0; border: 0; text-align: center; line-height: 1.5rem; min-width: 1.35rem; border-radius: 2px; font-weight: 500 }
+.nights { width: 100%; border-collapse: separate; border-spacing: 1px 3px; background: var(--sheet); font-size: .8rem }
+.nights th, .nights td { padding: 0; border: 0; text-align: center; vertical-align: top; line-height: 1.5rem; min-width: 1.35rem; border-radius: 2px; font-weight: 500 }
 .nights tbody th, .nights thead tr:last-child th:first-child { text-align: left; padding: 0 1rem 0 .7rem; min-width: 22rem; max-width: 30rem; line-height: 1.35 }
 .nights tbody th, .nights thead tr:last-child th:first-child { position: sticky; left: 0; background: var(--sheet) }
 .nights thead tr:first-child th { text-align: right; color: var(--muted) }
