@@ -105,7 +105,7 @@ function hasMeaning(status: number): boolean {
 }
 
 function formOf({ id, outcome }: CheckResult, level: number, key: string, answer: Answer | undefined): string {
-  const names = operations.flatMap(({ name, interface: of }) => [name, of])
+  const names = ['exchange', ...operations.flatMap(({ name, interface: of }) => [name, of])]
   const parts = id.split(/[./]/).filter((part) => !names.includes(part))
   if (level === levels.success || level === levels.status) return `${outcome} success ${key}`
   if (level !== levels.refusal) return `${outcome} ${parts.join('.')} ${key}`

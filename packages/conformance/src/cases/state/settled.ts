@@ -108,9 +108,11 @@ async function repeated(context: CheckContext, violation: StateViolation): Promi
   await prepare(context, write.operation, write.entry).catch(() => false)
   const from = context.history.length
   await orLost(sendAndLook(context, write.operation, request))
+  if (violation.view === 'list') await look(context, { resources: [write.operation.resource], isOfLists: true })
   if ((await ageOfReads(context)).ms > 0) return violation
   const again = await judged(context, from)
-  if (!context.history.slice(from).some((entry) => again.shown.has(entry))) return violation
+  const isAgain = again.violations.some(({ register }) => keyOf(register) === key)
+  if (isAgain || !context.history.slice(from).some((entry) => again.shown.has(entry))) return violation
   const losses = await context.once('unexplained losses', async () => ({ count: 0 }))
   losses.count++
   const calls = context.history.filter((entry) => writeOf(entry)?.force === 'must').length
@@ -241,8 +243,9 @@ async function searchIn(
     await orLost(call(context, operation, entry.request, { seeAnyStatus: true })).catch(ignoreSkip)
     await look(context)
     if (!isOnlyWrite(context, sentFrom, entry.request)) continue
+    const after = new Set(context.history.slice(sentFrom))
     const all = (await judged(context, from)).violations
-    const shown = all.find((one) => fieldOf(one) === fieldOf(violation))
+    const shown = all.find((one) => after.has(one.at) && fieldOf(one) === fieldOf(violation))
     const isAlone = shown?.suspects.every((write) => requestKind(write) === kind)
     if (shown && isAlone) return (await isCertain(sentFrom, entry.request)) ? { kind, how: shown.how } : undefined
   }

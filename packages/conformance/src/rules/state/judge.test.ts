@@ -103,6 +103,19 @@ test.each<[string, readonly Step[], Damage, string, readonly string[]]>([
   }
 })
 
+test('a name of the suite in another item, which no check may change, is put down to its addition', () => {
+  const name = 'x.conformance.invalid'
+  const history = historyOf([clean(adding, name), clean(removing, name), ...look], 0).map((entry) =>
+    Array.isArray(entry.shown) && entry.start > 4
+      ? { ...entry, shown: [...entry.shown, { Id: 8, AllowedReferrers: [name, 'customer.example'] }] }
+      : entry,
+  )
+  const { violations } = judgeState(history, options(0))
+  expect(violations.map((one) => [one.register.item, ...brokenBy(one)])).toEqual([
+    ['/pullzone/8', 'management.add-allowed-referrer.effect', 'management.add-allowed-referrer.zone-id'],
+  ])
+})
+
 test('a refused request that has its effect breaks the sentence of its form', () => {
   const steps = [clean(adding, 'b', 'refused'), ...look]
   const history = historyOf(steps, 0).map((entry, index) =>

@@ -9,8 +9,10 @@ import type { HistoryEntry } from '../../exchange/history.ts'
 import { changedFields, mayMove } from './fields.ts'
 import {
   canonical,
+  type Effect,
   hasName,
   hasNameOf,
+  isName,
   keyOf,
   membersOf,
   open,
@@ -203,6 +205,18 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     })
   }
 
+  /** Judges the lists of an item that the suite may not change: no other caller knows a name of the suite, so a write to another item added it. */
+  function seeNames({ resource, item, fields }: Showing, at: HistoryEntry): void {
+    for (const [field, value] of Object.entries(fields))
+      for (const member of (membersOf(resource, field, value) ?? []).filter(isName)) {
+        const register = { resource, item, field, member }
+        const isSame = ({ to, ...of }: Effect) => to === true && of.field === field && of.member === member
+        const suspects = writes.filter(({ entry, effects }) => entry.start < at.end && effects.some(isSame))
+        const values = { expected: ['false'], seen: 'true' }
+        if (suspects.length > 0) report({ how: 'other', register, view: 'list', ...values, suspects, at })
+      }
+  }
+
   /** Judges creations whose item neither their response nor any list shows, although a list shows the fields that they sent. */
   function seeAbsent({ resource, collection, items }: Shown, at: HistoryEntry): void {
     const isRecognizable = ({ entry: { body } }: Write) =>
@@ -307,7 +321,10 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
         if (view === 'list') see('list', { resource, item, field: '' }, true, entry)
         seeFields(view, { resource, item, field: '' }, fields, entry)
         lastLook[view].set(item, entry)
-      } else if (view === 'list') seeStranger({ resource, item, fields }, page, entry)
+      } else if (view === 'list') {
+        seeStranger({ resource, item, fields }, page, entry)
+        seeNames({ resource, item, fields }, entry)
+      }
     }
     if (view === 'list') {
       if (page.isWhole && entry.status < 300) seeAbsent(page, entry)

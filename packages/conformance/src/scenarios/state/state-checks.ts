@@ -18,6 +18,7 @@ import {
 import { type FixtureName, fixturesOf } from '../../exchange/resources.ts'
 import { expectSuccess } from '../../exchange/response.ts'
 import { states404 } from '../../rules/state/registers.ts'
+import { suspectOf } from '../../rules/state/sentences.ts'
 import { type Play, playOf } from './plays.ts'
 
 /** Checks of an operation that changes a resource; none if no sweep can undo the change. */
@@ -43,7 +44,7 @@ function playing(operation: StatedOperation): Pick<Check, 'needs' | 'uses' | 'ef
     // The deletion of a watermark prepares a play of its upload.
     effect: operation.action.kind === 'set' ? 'destructive' : operation.effect,
     needs: [...new Set([...needsOf(operation), ...needs])],
-    // Values that are added to other resources so that their loss shows need no reservation: the judge knows every write.
+    // Values that are added to other resources so that their loss shows need no reservation: no other check writes meanwhile.
     uses: [...new Set([...uses, 'watermarkFile' as const])],
   }
 }
@@ -123,7 +124,12 @@ function ids(operation: StatedOperation): Decided[] {
     ...others.map((name) =>
       ofPlay(operation, { ...far, needs: [name] }, ({ responses, violations }, { fixtures }) => {
         const isMissing = (fixture: FixtureName) =>
-          violations.find(({ how, register }) => how === 'missing' && register.item.endsWith(`/${fixtures[fixture]}`))
+          violations.find(
+            (one) =>
+              one.how === 'missing' &&
+              suspectOf(one)?.operation === operation &&
+              one.register.item.endsWith(`/${fixtures[fixture]}`),
+          )
         const violation = isMissing(name)
         if (violation && !isMissing(first)) throw failureOf(violation)
         const response = responses.get(name)
