@@ -2,6 +2,7 @@
 import { createEmulator } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
+import { valuesOf } from '../src/cases/logs/cases.ts'
 import { createPlan } from '../src/run/plan.ts'
 import { runCheck } from '../src/run/run-check.ts'
 import { sessionOn } from '../src/run/targets/emulator.ts'
@@ -31,4 +32,12 @@ test.each([
   expect(repeated.result).toMatchObject({ outcome: 'fail', evidence: { calls: result.evidence?.calls } })
   const right = await runCheck(check, sessionOn(await createEmulator()), replay)
   expect(right.result).toMatchObject({ outcome: 'pass', cases: 1 })
+})
+
+test('each class of the statuses that occur is sent, not only those of rare statuses', () => {
+  const items = [200, 200, 200, 304, 304, 404, 500, 503].map((statusCode, time) => {
+    return { time, row: { statusCode }, line: '', key: `${time}` }
+  })
+  const reference = { operation: 'query-logs', zone: '1', from: 0, to: 9, items, shield: [], isWhole: true } as const
+  expect(valuesOf(reference)['status']).toEqual(expect.arrayContaining(['2xx', '3xx', '4xx', '5xx']))
 })

@@ -251,7 +251,7 @@ function pageValues({ items, shield, from, to }: Reference): Values {
       ...codes.slice(0, 3),
       ...lists(codes),
       ...codes.slice(0, 1).map((code) => `${code},5xx`),
-      ...codes.slice(0, 3).map((code) => `${code[0]}xx`),
+      ...new Set(codes.map((code) => `${code[0]}xx`)),
       '418',
     ],
     cacheStatus: [...caches, ...lists(caches)],
