@@ -33,10 +33,9 @@ test('nothing of the suite is left, foreign items are as before, and what cannot
   expect(lenient).toMatchObject({ exitCode: 1, isForeignUntouched: true })
   expect(new Set(lenient?.own)).toEqual(new Set(['unnamed']))
   expect(lenient?.leaks).toHaveLength(lenient?.own.length ?? 0)
-  const texts = ['{}', '{"Size":1}'].map(
-    (body) => `The sweep could not find or delete the thing that add-thing created: look for ${body}, and delete it.`,
-  )
-  expect(texts).toEqual(expect.arrayContaining([...new Set(lenient?.leaks)]))
+  const text = /^The sweep could not find or delete the thing that add-thing created: look for (.*), and delete it\.$/
+  const bodies = new Set(lenient?.leaks.map((leak) => text.exec(leak)?.[1]?.replace(/^\{"Name":[{[].*/, 'no text')))
+  expect(bodies).toEqual(new Set(['{}', '{"Size":1}', 'no text']))
   // Without a list, the suite could not find the items that it creates, so no check writes, and the run decides nothing.
   const own = ['01a21e33-3a52-7c80-901e-a3c39d37a16f.conformance.invalid']
   expect(hidden).toMatchObject({ ...clean, exitCode: 2, own, created: 0, passed: 0 })

@@ -91,17 +91,20 @@ export function shownId({ resource, path }: StatedOperation, { text, headers }: 
  * Finds the items that a creation created: by their mark, or as the only new item with the values of the request. If several new items
  * without a mark match, it returns none, because any of them may belong to another caller.
  *
+ * @param names names of the suite in the request, if it has just been sent: a server may read one out of a body that is no JSON object
  * @returns the ids; none if neither the response nor the list shows an item, or if the containing item is gone
  */
 export async function findCreated(
   context: CheckContext,
   { items, body, before, id }: Pick<Creation, 'items' | 'body' | 'before' | 'id'>,
+  names: readonly string[] = [],
 ): Promise<readonly string[]> {
   if (id !== undefined) return [id]
   const isNew = (item: Item) => {
     const shown = Object.entries(body).filter(([name]) => item[name] !== undefined)
     const isEqual = shown.length > 0 && shown.every(([name, value]) => String(item[name]) === String(value))
-    return isEqual && !before?.has(idIn(item, items))
+    const isNamed = Object.values(item).some((value) => names.some((name) => name === value))
+    return (isEqual || isNamed) && !before?.has(idIn(item, items))
   }
   const marked = Object.entries(body).filter(([, value]) => isMarked(value))
   if (!before && (marked.length === 0 || !listOf(items.resource))) return []

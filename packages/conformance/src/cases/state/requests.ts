@@ -26,6 +26,11 @@ export function newName(): string {
 
 const timedName = /([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}\.conformance\.invalid/gi
 
+/** Finds the names of the suite in a text. */
+export function namesIn(text: string): string[] {
+  return [...text.matchAll(timedName)].map(([name]) => name)
+}
+
 /** Finds the names of the suite in a text. @returns the times at which they were made, in ms since 1970 */
 export function timesOfNames(text: string): number[] {
   return [...text.matchAll(timedName)].map(([, high = '', low = '']) => Number.parseInt(high + low, 16))

@@ -17,7 +17,7 @@ import {
 } from '../../cases/state/declared.ts'
 import { changesOf, type Items, idIn, listItems, pathOf, readItems } from '../../cases/state/items.ts'
 import { type Creation, findCreated, noteCreation, reasonToSpare, shownId } from '../../cases/state/own-items.ts'
-import { bodyOf, isMarked, isOwnName, requestOf, timesOfNames } from '../../cases/state/requests.ts'
+import { bodyOf, isMarked, isOwnName, namesIn, requestOf, timesOfNames } from '../../cases/state/requests.ts'
 import { call, eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
@@ -112,7 +112,8 @@ export function createSweeper(context: CheckContext) {
     }
   }
 
-  const find = (creation: Creation) => findCreated(context, creation).catch((): readonly string[] => [])
+  const find = (creation: Creation, names?: readonly string[]) =>
+    findCreated(context, creation, names).catch((): readonly string[] => [])
 
   const restore = async (item: DeclaredItem, swept: Swept): Promise<void> => {
     const { resource } = item.items
@@ -206,7 +207,8 @@ export function createSweeper(context: CheckContext) {
       const inFlight = new Set<Promise<unknown>>()
       let isOver = false
 
-      const create = async (operation: StatedOperation, items: Items, body: Item, send: SendNow) => {
+      const create = async (operation: StatedOperation, items: Items, text: string, send: SendNow) => {
+        const body = toRecord(parseOrUndefined(text))
         const creation = await noteCreation(context, operation, items, body)
         creations.add(creation)
         const response = await send().catch((error: unknown) => {
@@ -217,7 +219,7 @@ export function createSweeper(context: CheckContext) {
           creation.isAccepted = true
           creation.id = shownId(operation, response)
           // Find an item without a mark now, because a later creation may have the same values.
-          if (creation.before) [creation.id] = await find(creation)
+          if (creation.before) [creation.id] = await find(creation, namesIn(text))
         } else if (response.status < 500) creations.delete(creation)
         return response
       }
@@ -242,10 +244,10 @@ export function createSweeper(context: CheckContext) {
         const path = Object.fromEntries(
           Object.entries(parameters).map(([name, value]) => [name, decodePercent(value) ?? value]),
         )
-        const body = toRecord(parseOrUndefined(text))
         const { action, resource } = operation
         if (action.kind === 'create')
-          return create(operation, { resource, own: [], within: Object.values(path) }, body, send)
+          return create(operation, { resource, own: [], within: Object.values(path) }, text, send)
+        const body = toRecord(parseOrUndefined(text))
         const id = Object.values(path).at(-1)
         if (action.kind === 'delete') return sendDeletion(resource, id, send)
         const item = declared.find((each) => each.items.resource === resource && each.id === id)
