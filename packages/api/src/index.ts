@@ -1,6 +1,7 @@
 /** Typed clients of the management and the logging interface with the types of openapi-fetch, fetch wrappers, and readers of log ranges. */
 
 export type { Sleep } from '@cdn/kit/wait'
+export type { Middleware } from 'openapi-fetch'
 export {
   type ClientOptions,
   createLoggingClient,

@@ -90,6 +90,7 @@ export type EmulatorClientOptions = Required<Pick<LoggingClientOptions, 'baseUrl
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { seed = 1 } = options
+  if (!('groupBy' in Map)) throw new Error('@cdn/emulator needs Node 22.15 or later.')
   if (!Number.isSafeInteger(seed)) throw new RangeError(`The seed must be an integer, not ${seed}`)
   if (options.clock === 'real' && options.start) throw new RangeError('A real clock has no start; use a virtual clock')
   // All parts share this one object, and `setVariants` changes it in place.

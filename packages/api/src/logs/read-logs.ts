@@ -32,7 +32,7 @@ export interface LogReader extends AsyncGenerator<LogRow, void, void> {
  * Reads the rows of a range of version 2 (§4.3), oldest first. Every row that is visible at the first request is read once. A row
  * that arrives during the read is read at most once. Transient errors (429, 5xx, broken connections, inconsistent responses) are
  * retried as often as the client does (5 attempts per request by default). If the platform or the connection fails, the reader makes
- * two attempts and then halves the range, down to one second: at most 39 requests for a day that stays broken. With `retry: false`, the
+ * two attempts and then halves the range, down to a millisecond: at most 49 requests for a day that stays broken, and 10 time-outs for a silent platform. With `retry: false`, the
  * first failure ends the read. Up to three parts of the
  * range are requested concurrently. Memory holds at most one page per part until its rows are taken.
  *
