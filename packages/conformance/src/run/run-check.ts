@@ -88,7 +88,8 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const from = context.history.length
   const own = missingNeed(check, session, options) ?? (await judge(() => check.run(context), redactor, signal))
   const hasWritten = context.history.slice(from).some((entry) => entry.check === check.id && isWrite(entry))
-  const state = signal.aborted || !hasWritten ? [] : await brokenStates(context, from)
+  const isJudged = hasWritten && !session.stateless && !signal.aborted
+  const state = isJudged ? await brokenStates(context, from) : []
   for (const violation of state) recorder.addViolation(violation)
   const known = await context.once('broken states', async () => new Map<string, StateViolation>())
   for (const violation of state) for (const id of brokenBy(violation)) if (!known.has(id)) known.set(id, violation)

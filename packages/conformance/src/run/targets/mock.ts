@@ -30,6 +30,7 @@ export async function createMockTarget(onNotice: (line: string) => void): Promis
       bases: { management: management.url, logging: logging.url },
       fixtures,
       disposable: true,
+      stateless: true,
       shared: new Map(),
       history: createHistory(),
       virtualClock: false,

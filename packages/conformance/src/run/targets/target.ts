@@ -15,6 +15,8 @@ export interface Session
   readonly fetch: typeof fetch
   /** Whether the target exists only for this session, so that no sweep is needed. */
   readonly disposable: boolean
+  /** Whether the target forgets each change, so that no read can show one. */
+  readonly stateless?: true
   /** Values that the checks of a target share: `CheckContext.once`. */
   readonly shared: Map<string, Shared>
   /** Every exchange with the target, of all sessions that share it. */
