@@ -91,7 +91,7 @@ export function shownId({ resource, path }: StatedOperation, { text, headers }: 
  * Finds the items that a creation created: by their mark, or as the only new item with the values of the request. If several new items
  * without a mark match, it returns none, because any of them may belong to another caller.
  *
- * @param names names of the suite in the request, if it has just been sent: a server may read one out of a body that is no JSON object
+ * @param names names of the suite in the request, if it has just been sent: a server may take one from a body that is not a JSON object
  * @returns the ids; none if neither the response nor the list shows an item, or if the containing item is gone
  */
 export async function findCreated(
