@@ -1,4 +1,4 @@
-/** The rows of a page of version 2, and the lines of a file of version 1. */
+/** Lines of a file of version 1, and what both versions share: the type of a row, filters with personal values, hidden addresses. */
 import { assertDefined } from '@cdn/kit/assert-defined'
 import type { ReceivedResponse } from './exchange.ts'
 import { operationOf } from './resources.ts'

@@ -1,4 +1,4 @@
-import { settled } from '../cases/state/settled.ts'
+import { judgeWrites } from '../cases/state/judge-writes.ts'
 import { failureOf } from '../cases/state/state-failure.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
 import type { ReceivedResponse, Send } from '../exchange/exchange.ts'
@@ -135,7 +135,7 @@ const reported = new WeakMap<HistoryEntry, Set<string>>()
 /** Reads what the writes of a check may have changed, and returns the violations that no earlier check reported. */
 async function brokenStates(context: CheckContext, from: number): Promise<readonly StateViolation[]> {
   try {
-    const { violations } = await settled(context, from)
+    const { violations } = await judgeWrites(context, from)
     return violations.filter(({ at, register }) => {
       const all = reported.get(at) ?? new Set()
       reported.set(at, all)

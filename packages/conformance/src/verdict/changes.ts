@@ -176,7 +176,7 @@ export function isOpen(track: Track | undefined): boolean {
   return track !== undefined && track.open.length > 0
 }
 
-/** When a track and a cause are the same, the surest sign first: a cause may go on with another id, or another operation. */
+/** Rules that match a track with a cause of this run, the most certain first. A cause can continue under another id or operation. */
 const signs: readonly ((track: Track, cause: RememberedCause) => boolean)[] = [
   ({ open, cause: { id } }, cause) => open.length > 0 && id === cause.id,
   ({ open, cause: one }, cause) => open.length > 0 && one.operation === cause.operation && shares(one, cause),

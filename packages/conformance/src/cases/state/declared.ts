@@ -11,10 +11,10 @@ import {
 } from '@cdn/api/contract'
 import type { Fixtures } from '../../exchange/check.ts'
 import { Skip, SuiteConfigurationError } from '../../exchange/failure.ts'
+import { isMarked } from '../../exchange/own-names.ts'
 import { type FixtureName, fixturesOf } from '../../exchange/resources.ts'
 import { changedFields } from '../../rules/state/fields.ts'
 import { changesOf, type Items, listOf, pathOf, readOf, resourcesWithFixtures, stateOf, valuesIn } from './items.ts'
-import { isMarked } from './requests.ts'
 
 /** An item of the fixtures that the suite may change. */
 export interface DeclaredItem {

@@ -7,9 +7,10 @@ import { eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { ignoreSkip, reasonOf, Skip } from '../../exchange/failure.ts'
+import { isMarked, isOwnName } from '../../exchange/own-names.ts'
 import { parseOrUndefined } from '../../exchange/response.ts'
 import { changesOf, type Items, idIn, listItems, listOf, readItems } from './items.ts'
-import { bodyOf, isMarked, isOwnName } from './requests.ts'
+import { bodyOf } from './requests.ts'
 
 /** A request that may have created an item. */
 export interface Creation {

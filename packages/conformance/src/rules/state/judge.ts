@@ -6,13 +6,13 @@
  * response may have one.
  */
 import type { HistoryEntry } from '../../exchange/history.ts'
+import { isMarked } from '../../exchange/own-names.ts'
 import { changedFields, mayMove } from './fields.ts'
 import {
   canonical,
   type Effect,
   hasName,
   hasNameOf,
-  isName,
   keyOf,
   membersOf,
   open,
@@ -208,7 +208,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   /** Judges the lists of an item that the suite may not change: no other caller knows a name of the suite, so a write to another item added it. */
   function seeNames({ resource, item, fields }: Showing, at: HistoryEntry): void {
     for (const [field, value] of Object.entries(fields))
-      for (const member of (membersOf(resource, field, value) ?? []).filter(isName)) {
+      for (const member of (membersOf(resource, field, value) ?? []).filter(isMarked)) {
         const register = { resource, item, field, member }
         const isSame = ({ to, ...of }: Effect) => to === true && of.field === field && of.member === member
         const suspects = writes.filter(({ entry, effects }) => entry.start < at.end && effects.some(isSame))

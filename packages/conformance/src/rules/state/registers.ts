@@ -14,6 +14,7 @@ import {
 import { memoize } from '@cdn/kit/memoize'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import type { HistoryEntry } from '../../exchange/history.ts'
+import { isMarked } from '../../exchange/own-names.ts'
 import { valueUnderAnotherName } from './fields.ts'
 
 /** A field of an item, a member of one of its lists, or whether the item exists. A register has one value at a time. */
@@ -191,16 +192,11 @@ function createdIds(entries: readonly HistoryEntry[], isAlone: boolean): Readonl
 
 /** Whether an item has a text of a body that no other request has: a name of the suite. */
 export function hasNameOf(fields: Item, body: unknown): boolean {
-  return Object.entries(toRecord(body)).some(([name, value]) => isName(value) && fields[name] === value)
+  return Object.entries(toRecord(body)).some(([name, value]) => isMarked(value) && fields[name] === value)
 }
 
 export function hasName(body: unknown): boolean {
-  return Object.values(toRecord(body)).some(isName)
-}
-
-/** Whether a value is a text with a name of the suite, which no other caller sends. */
-export function isName(value: unknown): boolean {
-  return typeof value === 'string' && /\.conformance\.invalid/i.test(value)
+  return Object.values(toRecord(body)).some(isMarked)
 }
 
 function isAsSent(fields: Item, body: unknown): boolean {

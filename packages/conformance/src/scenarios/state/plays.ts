@@ -9,21 +9,15 @@ import { inHexadecimal } from '../../cases/logs/notations.ts'
 import { itemsFor } from '../../cases/state/created-items.ts'
 import { isSweepable } from '../../cases/state/declared.ts'
 import { changesOf, type Items, pathOf, resourcesWithFixtures } from '../../cases/state/items.ts'
+import { judgeWrites } from '../../cases/state/judge-writes.ts'
 import { ageOfReads, look, prepare, prepareAll } from '../../cases/state/look.ts'
-import {
-  newName,
-  oddValues,
-  type PathRequest,
-  refusableValues,
-  relatedValues,
-  validChange,
-} from '../../cases/state/requests.ts'
-import { settled } from '../../cases/state/settled.ts'
+import { oddValues, type PathRequest, refusableValues, relatedValues, validChange } from '../../cases/state/requests.ts'
 import { call, orLost, type Request, sufficientCredentials } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered, Form } from '../../exchange/exchange.ts'
 import { ignoreSkip, LostResponse } from '../../exchange/failure.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
+import { newName } from '../../exchange/own-names.ts'
 import { requirementOf } from '../../exchange/requirements.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
 import type { StateVerdict } from '../../rules/state/judge.ts'
@@ -79,10 +73,10 @@ async function play(context: CheckContext, operation: StatedOperation): Promise<
     // If reads may be old, one wait at the end serves all steps.
     if (age.ms === 0) await look(context, step.isBrief ? { isBrief: true, resources: [operation.resource] } : {})
   }
-  await settled(context, from)
+  await judgeWrites(context, from)
   await context.wait(lastingMs[context.virtualClock ? 'virtual' : 'live'])
   await look(context)
-  const verdict = await settled(context, from)
+  const verdict = await judgeWrites(context, from)
   return { ...verdict, entries: context.history.slice(from), responses }
 }
 

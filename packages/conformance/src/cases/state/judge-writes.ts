@@ -38,7 +38,7 @@ async function judged(context: CheckContext, from: number, lagMs?: number): Prom
  *
  * @param from number of exchanges in the history before the writes
  */
-export async function settled(context: CheckContext, from: number): Promise<StateVerdict> {
+export async function judgeWrites(context: CheckContext, from: number): Promise<StateVerdict> {
   const since = () => context.history.slice(from)
   if (!since().some((entry) => isWrite(entry))) return { violations: [], shown: new Set() }
   const age = await ageOfReads(context)
