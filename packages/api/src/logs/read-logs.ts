@@ -32,8 +32,8 @@ export interface LogReader extends AsyncGenerator<LogRow, void, void> {
  * Reads the rows of a range of version 2 (§4.3), oldest first. Every row that is visible at the first request is read once. A row
  * that arrives during the read is read at most once. Transient errors (429, 5xx, broken connections, inconsistent responses) are
  * retried as often as the client does (5 attempts per request by default). If the platform or the connection fails, the reader makes
- * two attempts and then halves the range, down to a millisecond: at most 49 requests for a day that stays broken, and 10 time-outs for a silent platform. With `retry: false`, the
- * first failure ends the read. Up to three parts of the
+ * two attempts and then halves the range, down to a millisecond: at most 49 requests for a day that stays broken, and 10 time-outs for a
+ * silent platform. With `retry: false`, the first failure ends the read. Up to three parts of the
  * range are requested concurrently. Memory holds at most one page per part until its rows are taken.
  *
  * Each request has a margin of 1 ms on both sides, because a server may round the timestamps that it shows. If the range begins at

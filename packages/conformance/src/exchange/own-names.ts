@@ -1,5 +1,6 @@
 /** The names that the suite makes, so that it finds and deletes only what it created. */
 import { randomUUID } from 'node:crypto'
+import { toRecord } from '@cdn/kit/record'
 
 /** The domain of all names that the suite makes. No name below it has an address (RFC 2606). */
 const ownDomain = 'conformance.invalid'
@@ -33,4 +34,9 @@ export function isOwnName(value: unknown): boolean {
 /** Whether a value has the mark of the suite, even if something was added to it. */
 export function isMarked(value: unknown): boolean {
   return typeof value === 'string' && value.toLowerCase().includes(ownDomain)
+}
+
+/** Whether a field of a body has the mark of the suite. */
+export function hasMark(body: unknown): boolean {
+  return Object.values(toRecord(body)).some(isMarked)
 }

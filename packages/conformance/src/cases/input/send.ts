@@ -9,7 +9,7 @@ import { call, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered, Form, ReceivedResponse } from '../../exchange/exchange.ts'
 import { Failure, ignoreSkip, LostResponse, Skip } from '../../exchange/failure.ts'
-import { isMarked } from '../../exchange/own-names.ts'
+import { hasMark } from '../../exchange/own-names.ts'
 import { type Decides, itemName, ofId, requirementOf } from '../../exchange/requirements.ts'
 import { fixturesOf, idParameterOf, needsNewItem, pathTo, resourceOf } from '../../exchange/resources.ts'
 import { isSuccess, jsonOf, parseOrUndefined } from '../../exchange/response.ts'
@@ -100,7 +100,7 @@ function isTaken({ kind, place, change }: InputCase, absent: string | undefined,
  */
 function isUnmarkedCreation({ virtualClock }: CheckContext, { action }: Operation, { kind, change }: InputCase) {
   if (virtualClock || action?.kind !== 'create' || kind !== 'met' || change.body === undefined) return false
-  return !Object.values(toRecord(parseOrUndefined(String(change.body)))).some(isMarked)
+  return !hasMark(parseOrUndefined(String(change.body)))
 }
 
 /** Replaces the text of a case, if the case has one. */

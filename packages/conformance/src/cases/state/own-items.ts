@@ -7,7 +7,7 @@ import { eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { ignoreSkip, reasonOf, Skip } from '../../exchange/failure.ts'
-import { isMarked, isOwnName } from '../../exchange/own-names.ts'
+import { hasMark, isMarked, isOwnName } from '../../exchange/own-names.ts'
 import { parseOrUndefined } from '../../exchange/response.ts'
 import { changesOf, type Items, idIn, listItems, listOf, readItems } from './items.ts'
 import { bodyOf } from './requests.ts'
@@ -37,7 +37,7 @@ export async function noteCreation(
   body: Item,
 ): Promise<Creation> {
   const creation = { operation, items, body, isAccepted: false }
-  if (Object.values(body).some(isMarked)) return creation
+  if (hasMark(body)) return creation
   const all = await listItems(context, items).catch((error: unknown) => {
     throw new Skip(`the new ${items.resource.name} would have no mark, and listing each failed: ${reasonOf(error)}`)
   })

@@ -6,12 +6,11 @@
  * response may have one.
  */
 import type { HistoryEntry } from '../../exchange/history.ts'
-import { isMarked } from '../../exchange/own-names.ts'
+import { hasMark, isMarked } from '../../exchange/own-names.ts'
 import { changedFields, mayMove } from './fields.ts'
 import {
   canonical,
   type Effect,
-  hasName,
   hasNameOf,
   keyOf,
   membersOf,
@@ -220,7 +219,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   /** Judges creations whose item neither their response nor any list shows, although a list shows the fields that they sent. */
   function seeAbsent({ resource, collection, items }: Shown, at: HistoryEntry): void {
     const isRecognizable = ({ entry: { body } }: Write) =>
-      (isAlone || hasName(body)) &&
+      (isAlone || hasMark(body)) &&
       Object.keys(Object(body)).some((name) => items.every(({ fields }) => name in fields))
     const unseen = creations.filter(
       (write) =>

@@ -195,10 +195,6 @@ export function hasNameOf(fields: Item, body: unknown): boolean {
   return Object.entries(toRecord(body)).some(([name, value]) => isMarked(value) && fields[name] === value)
 }
 
-export function hasName(body: unknown): boolean {
-  return Object.values(toRecord(body)).some(isMarked)
-}
-
 function isAsSent(fields: Item, body: unknown): boolean {
   const shown = Object.entries(toRecord(body)).filter(([name]) => fields[name] !== undefined)
   return shown.length > 0 && shown.every(([name, value]) => canonical(fields[name]) === canonical(value))
