@@ -55,13 +55,20 @@ export function value(text: string): Expected {
   return { kind: 'value', text }
 }
 
+/** Maximum number of characters of an element in the evidence. */
+const maxElement = 1_000
+
 /**
- * A wrong content.
+ * A wrong content. Long elements are cut.
  *
  * @param what a clause with a subject, without any text of the target: equal mistakes have equal clauses
  */
 export function wrong(what: string, details: Omit<Extract<Seen, { kind: 'value' }>, 'kind' | 'what'> = {}): Seen {
-  return { kind: 'value', what, ...details }
+  const at = details.at?.map(({ path, text }) => ({
+    path,
+    text: text.length > maxElement ? `${text.slice(0, maxElement)}…` : text,
+  }))
+  return { kind: 'value', what, ...details, ...(at && { at }) }
 }
 
 /** The target or the fixtures do not allow the observation: outcome `skip`. */

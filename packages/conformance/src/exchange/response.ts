@@ -71,16 +71,12 @@ export function statusOf(response: ReceivedResponse): Extract<Seen, { kind: 'sta
   return { kind: 'status', status, body, ...(text !== '' && { start: text.slice(0, 200) }) }
 }
 
-/** Maximum number of characters of an element in the evidence. */
-const maxElement = 1_000
-
 /** The elements of a JSON body at some places, such as `data[0].cacheStatus`, as evidence. An empty place is the whole body. */
 export function placesIn(response: ReceivedResponse, ...paths: readonly string[]): Place[] {
   return paths.map((path) => {
     const keys = path.split(/[.[\]]+/).filter(Boolean)
     const element = keys.reduce<unknown>((inner, key) => Object(inner)[key], parseBody(response))
-    const text = stringifyJson(element) ?? 'missing'
-    return { path, text: text.length > maxElement ? `${text.slice(0, maxElement)}…` : text }
+    return { path, text: stringifyJson(element) ?? 'missing' }
   })
 }
 
