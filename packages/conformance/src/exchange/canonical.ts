@@ -1,20 +1,48 @@
-/** One text per value: equal values have equal texts, in whatever order the members of their objects are. */
-import { stringifyJson } from '@cdn/kit/json'
+/** What two responses are compared by: one text per value, and the part of a value that the contract states. */
+import { plainSchema, type Resolve, type Schema } from '@cdn/api/contract'
 import { isRecord } from '@cdn/kit/record'
 
 /**
- * Returns a JSON value as text. The order of the members of objects does not matter, at any depth; the order in lists does.
- *
- * @param isSparse whether a member that is null counts as missing
+ * Returns a JSON value as text. Equal values have equal texts: the order of the members of an object and that of the entries of a list do
+ * not count, and a member that is null counts as missing.
  */
-export function canonicalText(value: unknown, isSparse = false): string {
-  return stringifyJson(sorted(value, isSparse)) ?? 'undefined'
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`
+  if (!isRecord(value)) return typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'undefined')
+  const members = Object.entries(value).flatMap(([name, each]) =>
+    each === null || each === undefined ? [] : `${JSON.stringify(name)}:${canonical(each)}`,
+  )
+  return `{${members.sort().join()}}`
 }
 
-/** Sorts the members of each object. A replacer of `JSON.stringify` would take three times as long. */
-function sorted(value: unknown, isSparse: boolean): unknown {
-  if (Array.isArray(value)) return value.map((each) => sorted(each, isSparse))
-  if (!isRecord(value)) return value
-  const names = Object.keys(value).filter((name) => !isSparse || value[name] !== null)
-  return Object.fromEntries(names.sort().map((name) => [name, sorted(value[name], isSparse)]))
+/**
+ * Returns a function that leaves out the members of objects that a schema does not name, at any depth, because a server may add and change
+ * such members at any time. An object whose members the schema leaves open stays whole.
+ */
+export function statedPart(schema: Schema, resolve: Resolve): (value: unknown) => unknown {
+  let known: ReturnType<typeof partsOf> | undefined // A schema may refer to itself, so its parts are made when they are needed.
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return value
+    known ??= partsOf(schema, resolve)
+    const { members, others, items } = known
+    if (Array.isArray(value)) return items ? value.map((each) => items(each)) : value
+    if (members.size === 0) return value
+    const entries = Object.entries(value).flatMap(([name, each]) => {
+      const part = members.get(name) ?? others
+      return part ? [[name, part(each)] as const] : []
+    })
+    return Object.fromEntries(entries)
+  }
+}
+
+function partsOf(schema: Schema, resolve: Resolve) {
+  const whole = plainSchema(schema, resolve)
+  const all = [whole, ...[...(whole.oneOf ?? []), ...(whole.anyOf ?? [])].map((one) => plainSchema(one, resolve))]
+  const partOf = (part: unknown) => (isRecord(part) ? statedPart(part, resolve) : undefined)
+  const named = all.flatMap(({ properties = {} }) => Object.entries(properties))
+  return {
+    members: new Map(named.map(([name, part]) => [name, statedPart(part, resolve)])),
+    others: partOf(whole['additionalProperties']),
+    items: partOf(all.find(({ items }) => items)?.items),
+  }
 }

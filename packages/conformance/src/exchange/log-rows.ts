@@ -1,7 +1,11 @@
 /** Lines of a file of version 1, and what both versions share: the type of a row, filters with personal values, hidden addresses. */
+import { type Operation, plainSchema } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
+import { memoize } from '@cdn/kit/memoize'
+import { canonical, statedPart } from './canonical.ts'
 import type { ReceivedResponse } from './exchange.ts'
 import { operationOf } from './resources.ts'
+import { resolverOf } from './schema-example.ts'
 
 /** A log entry with all its fields, including fields unknown to the contract (supplement). */
 export type Row = Readonly<Record<string, unknown>>
@@ -32,6 +36,18 @@ export function parseLogLine(text: string): Readonly<Record<string, string>> {
   const fields = text.split('|').map((value, index) => [names[index] ?? `field ${index}`, value] as const)
   return Object.fromEntries(fields.filter(([, value], index) => value !== '-' || index === 0))
 }
+
+/** Returns what the contract states of a row as text: equal rows have equal texts, whatever else a server adds to them. */
+export function rowText(row: Row): string {
+  return canonical(statedRow(operationOf('query-logs'))(row))
+}
+
+const statedRow = memoize((operation: Operation) => {
+  const resolve = resolverOf(operation)
+  const page = operation.responses.find(({ status }) => status === '200')?.content['application/json'] ?? {}
+  const { data = {} } = plainSchema(page, resolve).properties ?? {}
+  return statedPart(plainSchema(data, resolve).items ?? {}, resolve)
+})
 
 /** Whether an address is hidden as a whole (supplement). */
 export function isDropped(address: unknown): boolean {

@@ -18,8 +18,8 @@ export function schemaExample(schema: Schema, resolve: Resolve): unknown {
 }
 
 /** Returns a function that follows references in the full contract of an operation's interface. */
-export function resolverOf(operation: Operation): Resolve {
-  const { full } = contracts[operation.interface].openapi
+export function resolverOf({ interface: of }: Pick<Operation, 'interface'>): Resolve {
+  const { full } = contracts[of].openapi
   return (schema) => followReference(full, schema)
 }
 

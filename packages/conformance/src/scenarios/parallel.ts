@@ -5,11 +5,11 @@
 import { isStated, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
-import { canonical, closedAfterMs, pageOf, range, rowTime } from '../cases/logs/rows.ts'
+import { closedAfterMs, pageOf, range, rowTime } from '../cases/logs/rows.ts'
 import { call } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import { expect, need, Skip, value, wrong } from '../exchange/failure.ts'
-import { linesOf, parseLogLine, type Row, timeOfLine } from '../exchange/log-rows.ts'
+import { linesOf, parseLogLine, type Row, rowText, timeOfLine } from '../exchange/log-rows.ts'
 import { type ChecksOf, type Decided, decide } from '../exchange/requirements.ts'
 import { dayPath, fixturesOf, pathTo } from '../exchange/resources.ts'
 import { parseBody, prepared } from '../exchange/response.ts'
@@ -63,7 +63,7 @@ function logs(operation: Operation): Decided {
       return (
         shown
           // Without the id of the pull zone, equal entries of two pull zones have equal texts.
-          .flatMap(({ time, row: { pullZoneId: _, ...row } }) => (time < last ? [canonical(row)] : []))
+          .flatMap(({ time, row: { pullZoneId: _, ...row } }) => (time < last ? [rowText(row)] : []))
           .sort()
           .join('\n')
       )

@@ -58,7 +58,7 @@ export const worlds: readonly World[] = [
     staleMs: 3_000,
     slowShare: 0.02,
     edit: (text, type) =>
-      isLines(type) ? text.trimEnd().replaceAll('\n', '\r\n') : editMembers(editTimes(text), type),
+      isLines(type) ? text.trimEnd().replaceAll('\n', '\r\n') : editLists(editMembers(editTimes(text), type), type),
     write: writeCoded,
   }),
 ]
@@ -76,19 +76,18 @@ function editTimes(text: string): string {
   return text.replace(/("timestamp":"[^".]*)\.(\d*?)0*Z"/g, (_, start, digits) => `${start}${digits && `.${digits}`}Z"`)
 }
 
-/** Adds an unknown field to each row in `data`, and changes the order of the members of objects. */
+let unknown = 0
+
+/** Changes the order of the members of objects, and adds an unknown one to each but the body of an error, with another name and value each time. */
 function editMembers(text: string, type: string): string {
   if (!type.includes('json')) return text
-  let count = 0
-  const shuffled = (_: string, value: unknown) => {
+  const edit = (_: string, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    const entries = Object.entries(value)
-    return Object.fromEntries(count++ % 3 === 0 ? entries.reverse() : entries.toSorted(() => (count % 2 ? 1 : -1)))
+    const extra = 'ErrorKey' in value ? {} : { [`unknown${++unknown % 3}`]: [unknown, [{ y: 'é', x: null }]] }
+    const entries = Object.entries({ ...value, ...extra })
+    return Object.fromEntries(unknown % 3 === 0 ? entries.reverse() : entries.toSorted(() => (unknown % 2 ? 1 : -1)))
   }
-  const extra = { unknown: { b: [1, { d: 1, c: null }], a: { y: 'é', x: 2 } } }
-  const add = (value: Record<string, unknown>) =>
-    Array.isArray(value['data']) ? { ...value, data: value['data'].map((row) => ({ ...row, ...extra })) } : value
-  return JSON.stringify(add(JSON.parse(text)), shuffled, 2)
+  return JSON.stringify(JSON.parse(text, edit), undefined, 2)
 }
 
 /** Changes each value of a JSON body. */

@@ -228,7 +228,7 @@ function bodyCases({ requestBody, ...operation }: Operation, { body }: Request):
     Object.entries(table).map(([label, spell]) => ({ ...odd('body', label, { body: spell(json) }), ...rest }))
   const strings = Object.entries(isRecord(body) ? body : {}).filter(([, value]) => typeof value === 'string')
   return [
-    ...schemaCases(schema, resolverOf({ ...operation, requestBody }), body).map((each) => ({
+    ...schemaCases(schema, resolverOf(operation), body).map((each) => ({
       ...toCase('body', '', each, { body: stringifyJson(each.value) ?? '' }),
       part:
         each.at === ''

@@ -3,10 +3,10 @@
 import { dayMs } from '@cdn/kit/time'
 import type { CheckContext } from '../../exchange/check.ts'
 import { need, Skip } from '../../exchange/failure.ts'
-import { lineFields, type Row } from '../../exchange/log-rows.ts'
+import { lineFields, type Row, rowText } from '../../exchange/log-rows.ts'
 import { operationOf } from '../../exchange/resources.ts'
 import { type Item, type LogOperation, type Reference, sortedByTime } from '../../rules/expected.ts'
-import { canonical, closedAfterMs, maxSample, queryLogs, range, readRange, rowTime, surplus } from './rows.ts'
+import { closedAfterMs, maxSample, queryLogs, range, readRange, rowTime, surplus } from './rows.ts'
 
 /** Minimum distance of a reference from the end of the retention in ms, because a run takes some time. */
 const retentionMarginMs = 3 * 3_600_000
@@ -48,8 +48,8 @@ async function readReference(
     const to = page.pagination.hasMore ? (all.at(-1)?.time ?? closed) : closed
     const items = all.filter(({ time }) => time < to)
     if (items.length < 2) continue
-    const known = new Set(page.rows.map(canonical))
-    const others = toItems(wide.rows.filter((row) => !known.has(canonical(row))))
+    const known = new Set(page.rows.map(rowText))
+    const others = toItems(wide.rows.filter((row) => !known.has(rowText(row))))
     const isComplete = !wide.pagination.hasMore || others.some(({ time }) => time >= to)
     const shield = isComplete ? others.filter(({ time }) => time < to) : []
     return { operation, zone, from, to, items, shield, isWhole: to === from + dayMs }
@@ -105,6 +105,6 @@ export async function hasRoundedTimes(context: CheckContext, { zone, items }: Re
 export function toItem(operation: LogOperation, row: Row, time: number): Item {
   const fields = lineFields().map(({ name }) => String(name === 'timestamp' ? time : (row[name] ?? '-')))
   const texts = fields.map((field) => field.toWellFormed().replaceAll(/[|\r\n]/g, ''))
-  const key = operation === 'query-logs' ? canonical(row) : texts.map((text) => text || '-').join('|')
+  const key = operation === 'query-logs' ? rowText(row) : texts.map((text) => text || '-').join('|')
   return { time, row, line: texts.join('|'), key }
 }

@@ -1,7 +1,6 @@
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import { call } from '../../exchange/call.ts'
-import { canonicalText } from '../../exchange/canonical.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { expect, need, Skip, value, wrong } from '../../exchange/failure.ts'
@@ -110,14 +109,6 @@ export function rowTime(row: Row): number {
 export function surplus(these: readonly string[], those: readonly string[]): string[] {
   const left = Map.groupBy(those, (text) => text)
   return these.filter((text) => left.get(text)?.pop() === undefined)
-}
-
-/**
- * Returns a row as text that does not depend on the order of its keys. Null fields are left out, because a server may omit them
- * (supplement).
- */
-export function canonical(row: Row): string {
-  return canonicalText(row, true)
 }
 
 /**

@@ -46,7 +46,8 @@ function historyOf(steps: readonly Step[], lagMs: number, damage: Damage = (list
     if (isWrite) versions.push({ at: now, list })
     const readMs = startMs - Math.min(ageMs, lagMs)
     const shown = lagMs === 0 ? list : assertDefined(versions.findLast(({ at }) => at <= readMs)).list
-    const item = { Id: 7, AllowedReferrers: [...shown] }
+    // Members that the contract does not state may change at any time.
+    const item = { Id: 7, AllowedReferrers: [...shown], Hostnames: [{ Id: 1, Value: 'x', Seen: index }] }
     return {
       ...{ operation: operationOf(kind), method: operationOf(kind).method.toUpperCase(), check: 'c' },
       ...{ path: kind === 'list-pull-zones' ? {} : { id: '7' }, query: new URLSearchParams() },

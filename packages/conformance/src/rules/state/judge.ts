@@ -5,11 +5,11 @@
  * the write. A read may be up to `lagMs` old. A write that was refused, or had no right, never has an effect; a write without a usable
  * response may have one.
  */
+import { canonical } from '../../exchange/canonical.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import { hasMark, isMarked } from '../../exchange/own-names.ts'
 import { changedFields, mayMove } from './fields.ts'
 import {
-  canonical,
   type Effect,
   hasNameOf,
   keyOf,

@@ -13,8 +13,10 @@ import {
 } from '@cdn/api/contract'
 import { memoize } from '@cdn/kit/memoize'
 import { isRecord, toRecord } from '@cdn/kit/record'
+import { canonical, statedPart } from '../../exchange/canonical.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import { isMarked } from '../../exchange/own-names.ts'
+import { resolverOf } from '../../exchange/schema-example.ts'
 import { valueUnderAnotherName } from './fields.ts'
 
 /** A field of an item, a member of one of its lists, or whether the item exists. A register has one value at a time. */
@@ -73,12 +75,15 @@ export function itemKey(collection: string, id: string): string {
   return `${collection}/${encodeURIComponent(id)}`
 }
 
-/** Equal JSON values have equal texts, whatever the order of members; entries of a list are sorted, because their order does not count. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`
-  if (!isRecord(value)) return typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'undefined')
-  const members = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`)
-  return `{${members.sort().join()}}`
+/** The part of each field that the contract states. */
+const statedFields = memoize(
+  ({ fields, interface: of }: Resource) =>
+    new Map(Object.entries(fields).map(([name, schema]) => [name, statedPart(schema, resolverOf({ interface: of }))])),
+)
+
+/** A value of a field, as far as the contract states it. */
+function statedValue(resource: Resource, field: string, value: unknown): unknown {
+  return statedFields(resource).get(field)?.(value) ?? value
 }
 
 /** Whether an exchange may change something: the contract states a change for its operation, or it has another method. */
@@ -143,7 +148,9 @@ export function writeOf(entry: HistoryEntry, createdId: string | undefined = ent
         const omitted = action.kind === 'replace' ? action.writable.filter((name) => !(name in sent)) : []
         return [
           ...(isCreate && id !== undefined ? [of('', true)] : []),
-          ...(isCreate && id === undefined ? [] : Object.entries(sent).map(([name, to]) => of(name, canonical(to)))),
+          ...(isCreate && id === undefined
+            ? []
+            : Object.entries(sent).map(([name, to]) => of(name, canonical(statedValue(resource, name, to))))),
           ...omitted.filter((name) => name !== resource.id).map((name) => of(name, open)),
         ]
       }
@@ -175,13 +182,14 @@ function createdIds(entries: readonly HistoryEntry[], isAlone: boolean): Readonl
   for (const entry of entries) {
     if (open.size === 0) break
     const page = shownBy(entry)
-    for (const { item, fields } of page?.view === 'list' ? page.items : []) {
+    for (const shown of page?.view === 'list' ? page.items : []) {
+      const { item, fields } = shown
       if (known.has(item)) continue
       known.add(item)
       const before = [...open].filter((one) => one.target === page?.collection && one.entry.start < entry.end)
       const creation =
         before.find(({ entry: { body } }) => hasNameOf(fields, body)) ??
-        (isAlone ? before.find(({ entry: { body } }) => isAsSent(fields, body)) : undefined)
+        (isAlone ? before.find(({ entry: { body } }) => isAsSent(shown, body)) : undefined)
       if (!creation) continue
       open.delete(creation)
       ids.set(creation.entry, decodeURIComponent(item.slice(creation.target.length + 1)))
@@ -195,9 +203,11 @@ export function hasNameOf(fields: Item, body: unknown): boolean {
   return Object.entries(toRecord(body)).some(([name, value]) => isMarked(value) && fields[name] === value)
 }
 
-function isAsSent(fields: Item, body: unknown): boolean {
+function isAsSent({ resource, fields }: Showing, body: unknown): boolean {
   const shown = Object.entries(toRecord(body)).filter(([name]) => fields[name] !== undefined)
-  return shown.length > 0 && shown.every(([name, value]) => canonical(fields[name]) === canonical(value))
+  const isSame = ([name, value]: readonly [string, unknown]) =>
+    canonical(fields[name]) === canonical(statedValue(resource, name, value))
+  return shown.length > 0 && shown.every(isSame)
 }
 
 /** What a successful read shows, or a read that says that its item does not exist; undefined for any other exchange. */
@@ -244,7 +254,7 @@ function showing(resource: Resource, collection: string, id: string, record: Ite
 export function fieldsOf(resource: Resource, record: Item): Item {
   const fields = Object.entries(resource.fields).flatMap(([name, schema]) => {
     const value = record[name] === undefined ? valueUnderAnotherName(record, name, schema) : record[name]
-    return value === undefined || name === resource.id ? [] : [[name, value] as const]
+    return value === undefined || name === resource.id ? [] : [[name, statedValue(resource, name, value)] as const]
   })
   return Object.fromEntries(fields)
 }

@@ -90,23 +90,24 @@ function observeAgain(context: CheckContext, operation: StatedOperation, { entri
   context.observe(`${operation.interface}.${operation.name}.again`, { status: again.status, ...kept })
 }
 
-/** Checks that a list is a collection of texts. */
+/** Checks that each read shows a list as a collection of texts. A list that is null is empty. */
 function collection(
   operation: StatedOperation,
   action: Extract<StatedOperation['action'], { kind: 'add' | 'remove' }>,
 ): Decided {
   const read = readOf(operation.resource)
   return ofPlay(operation, { decides: '<operation>.collection' }, ({ entries }) => {
-    const last = entries.findLast((entry) => entry.operation === read && entry.shown !== undefined)
-    if (!last) throw new Skip('no read shows the list')
-    const item = toRecord(last.shown)
-    const strings =
-      Array.isArray(item[action.field]) && valuesIn(item, action).every((each) => typeof each === 'string')
-    expect(
-      strings,
-      value('a collection of strings'),
-      wrong('the list has values that are not strings', { field: action.field }),
-    )
+    for (const { operation: of, shown } of entries) {
+      if (of !== read || shown === undefined) continue
+      const item = toRecord(shown)
+      const list = item[action.field]
+      const isOfTexts = Array.isArray(list) && valuesIn(item, action).every((each) => typeof each === 'string')
+      expect(
+        list === null || isOfTexts,
+        value('a collection of strings'),
+        wrong('the list has values that are not strings', { field: action.field }),
+      )
+    }
   })
 }
 
