@@ -16,6 +16,8 @@ export interface FakeLogs {
   readonly largest?: number
   /** Start of the logs in milliseconds since `day`. Requests with an earlier `from` get 400. */
   readonly oldest?: number
+  /** Whether the server ignores the order of a request: its pages have the latest rows first. */
+  readonly isDescending?: boolean
   /** Returns numbers from 0 to 1, which decide the order of rows with the same time. */
   readonly random?: () => number
   /** Replaces the response of the n-th request that is not refused, from 0. Undefined keeps the page. */
@@ -32,7 +34,7 @@ export const day = Date.UTC(2026, 10, 20)
 
 /** A simplified version 2. For each request it filters and sorts the whole store, and returns a page. */
 export function fakeLogs(logs: FakeLogs) {
-  const { rows, show, zone = 'Z', largest = 10_000, oldest, random = Math.random, fault } = logs
+  const { rows, show, zone = 'Z', largest = 10_000, oldest, isDescending, random = Math.random, fault } = logs
   let count = 0
   return fakeFetch((request) => {
     const { searchParams, pathname } = new URL(request.url)
@@ -47,7 +49,7 @@ export function fakeLogs(logs: FakeLogs) {
     const matches = rows
       .filter(({ at }) => at >= start && at < end)
       .map((row) => ({ row, tie: random() }))
-      .sort((a, b) => a.row.at - b.row.at || a.tie - b.tie)
+      .sort((a, b) => (a.row.at - b.row.at) * (isDescending ? -1 : 1) || a.tie - b.tie)
     const country = searchParams.get('country')
     const data = matches
       .slice(offset, offset + limit)

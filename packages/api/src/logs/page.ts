@@ -18,9 +18,9 @@ export interface UnreadableRow {
   readonly value: unknown
   /** A clause that follows the name of the row, such as `its timestamp cannot be read`. */
   readonly reason: string
-  /** Time of the readable row before it, in ms; -Infinity for the first rows of a page. */
+  /** Time of the readable row before it, in ms; -Infinity for the first rows of a page, and if the page does not show its order. */
   readonly after: number
-  /** Time of the readable row after it, in ms; the end of the requested range for the last rows of a page. */
+  /** Time of the readable row after it, in ms; otherwise the end of the requested range. */
   readonly before: number
 }
 
@@ -252,10 +252,18 @@ function createEntries<Rows>({ from, to }: PageRequest, collector: Collector<Row
     },
     end() {
       // `before` was the index of the next readable row until here.
-      const placed = unreadable.map((row) => ({ ...row, before: times[row.before] ?? to }))
+      const placed = unreadable.map((row) => ({
+        ...row,
+        ...(showsOrder(times) ? { before: times[row.before] ?? to } : { after: Number.NEGATIVE_INFINITY, before: to }),
+      }))
       return { rows: collector.end(), times, unreadable: placed, count: times.length + placed.length, isOrdered }
     },
   }
+}
+
+/** Whether the readable times of a page tell the requested order from the reverse. @param times ascending */
+export function showsOrder(times: readonly number[]): boolean {
+  return times.length > 0 && times[0] !== times.at(-1)
 }
 
 /** The text of an entry; undefined if it is nested too deeply. */

@@ -1,6 +1,14 @@
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
-import { firstAtOrAfter, type LogPage, type PageRows, type ParsedRow, type RowList, UntrustedPage } from './page.ts'
+import {
+  firstAtOrAfter,
+  type LogPage,
+  type PageRows,
+  type ParsedRow,
+  type RowList,
+  showsOrder,
+  UntrustedPage,
+} from './page.ts'
 import { mayRepeat } from './reader.ts'
 import { createRequestPage, isTimeout, isUnreadable, type LogRange, type RequestPage } from './request-page.ts'
 import { readSingleRows } from './single-rows.ts'
@@ -206,10 +214,10 @@ async function readStart<Rows extends RowList<Rows>>(
 
 const tooFull = 'this millisecond has more rows than a response can hold'
 
-/** The time up to which a page shows all rows; undefined if unknown, for example because no row has a readable time. */
+/** The time up to which a page shows all rows; undefined if unknown, for example because too few rows have a readable time. */
 function reachOf({ times, hasMore }: LogPage<unknown>, from: number, to: number, isFiltered: boolean) {
   if (!hasMore) return to
-  const last = isFiltered ? undefined : times.at(-1)
+  const last = isFiltered || !showsOrder(times) ? undefined : times.at(-1)
   return last !== undefined && last > from ? Math.min(last, to) : undefined
 }
 
@@ -241,8 +249,8 @@ function missing(
   if (hasMore) {
     const last = times.at(-1)
     if (last === undefined) return unreadable.length > 0 ? undefined : 'a page is empty, but announces more rows'
-    // A page that ends within the first millisecond cannot show all of it.
-    if (last <= from) return undefined
+    // A page that ends within the first millisecond, or may be reversed, cannot show all of it.
+    if (last <= from || !showsOrder(times)) return undefined
   }
   return countIn(times, from, end) < countIn(seen, from, end) ? 'rows of an earlier page are missing' : undefined
 }

@@ -42,9 +42,10 @@ export async function readSingleRows<Rows extends RowList<Rows>>(
   const count = answered.flatMap(({ times }) => times).filter((time) => time === at).length
   const isEnd = answered.at(-1)?.hasMore === false
   const isKnown = isEnd && new Set(texts).size === texts.length && count + pages.length - answered.length >= minRows
-  const readable = isKnown ? answered : []
+  const timeOf = ({ times: [time = at] }: (typeof answered)[number]) => time
+  const readable = isKnown ? answered.toSorted((a, b) => timeOf(a) - timeOf(b)) : []
   const collector = range.collect()
-  for (const { rows, times } of readable) for (const row of rows) collector.add(row, times[0] ?? at, true, () => row)
+  for (const page of readable) for (const row of page.rows) collector.add(row, timeOf(page), true, () => row)
   return {
     ...{ rows: collector.end(), limit: 1, hasMore: false, isNull: false },
     times: readable.flatMap(({ times }) => times),
