@@ -1,21 +1,19 @@
 import { plural } from '@cdn/kit/plural'
 import type { Config } from '../config/config.ts'
 import { type BackfilledZone, exportRange } from '../engine/backfill.ts'
-import { closedUntil, closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
+import { closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
 import { ConfigurationError, describeError } from '../errors.ts'
-import { readLedger } from '../ledger/open-ledger.ts'
-import { type ExportRange, isoTime, rangeText, type Window } from '../segments/segment.ts'
-import { openSink } from '../sinks/open-sink.ts'
+import { type ExportRange, isoTime, rangeText } from '../segments/segment.ts'
 import { type BatchResult, placeOfResult, runBatch } from './batch.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
-import { exportPlan, openReader } from './open-runtime.ts'
+import { exportPlan } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
 import { createProgress } from './progress.ts'
-import { type RequestedRange, resolveRange } from './range.ts'
+import { resolveRange } from './range.ts'
 import { lostText, unreadText } from './totals.ts'
 
 /**
- * Exports one range, or shows what would be exported. Writes one result per zone.
+ * Exports one range. Writes one result per zone.
  *
  * @returns the exit code: 0 if done; 6 if part of the range is lost; 3 if the platform refuses every zone; 1 if a zone failed,
  *   rows cannot be read (any more) or were not written to standard output, or the range has not closed yet; 130 if interrupted
@@ -23,7 +21,7 @@ import { lostText, unreadText } from './totals.ts'
  */
 export async function runBackfill(
   config: Config,
-  { zones: requested, range: requestedRange, again, dryRun }: CommandOf<'backfill'>,
+  { zones: requested, range: requestedRange, again }: CommandOf<'backfill'>,
   context: ExporterContext,
 ): Promise<number> {
   const zones = chosenZones(config, requested)
@@ -31,7 +29,6 @@ export async function runBackfill(
     placeOfResult(config, context).write('There are no zones to export.\n')
     return exporterExitCodes.done
   }
-  if (dryRun) return planRange({ ...config, zones }, requestedRange, context)
   const plan = exportPlan(config)
   return runBatch(config, zones, context, async ({ engine, observers }, { counts }) => {
     const range = resolveRange(requestedRange, engine.reader.now(), plan)
@@ -86,41 +83,4 @@ function sentences(
   const open = rangeText({ from: Math.max(from, end), to })
   const rest = say(`not closed yet: ${open}; repeat after ${isoTime(closesAt(to - 1, plan))}`)
   return [...exported, ...lost, ...(end < to ? [rest] : [])]
-}
-
-/**
- * Shows what a backfill would read: the windows that neither the ledger nor the sink has, and the minimum number of requests. Sends one
- * request, which shows the platform's time. Writes neither to the sink nor to the ledger.
- */
-async function planRange(
-  config: Config,
-  requested: RequestedRange,
-  { env, out, signal }: ExporterContext,
-): Promise<number> {
-  const plan = exportPlan(config)
-  const reader = await openReader(config, env)
-  const sink = await openSink(config.sink, env)
-  const ledger = readLedger(config.ledger)
-  try {
-    await reader.synchronize(String(config.zones[0]), signal)
-    const { from, to } = resolveRange(requested, reader.now(), plan)
-    let total = 0
-    for (const zone of config.zones) {
-      const end = Math.min(Math.ceil(to / plan.window) * plan.window, closedUntil(reader.now(), plan))
-      const whole = { zone, from: Math.floor(from / plan.window) * plan.window, to: end }
-      const known: Window[] = [...((await ledger?.windows(zone, whole.from, end)) ?? [])]
-      for await (const segment of sink.segments(whole, signal)) known.push(segment)
-      const covered = known.sort((a, b) => a.from - b.from)
-      const windows = openWindows(whole, covered, plan.window)
-      const requests = openWindows(whole, covered, Number.POSITIVE_INFINITY).length
-      total += requests
-      const what = `${plural(windows.length, 'window')} to read, at least ${plural(requests, 'request')}`
-      out.write(`zone ${zone}: ${rangeText(whole)}: ${what}\n`)
-    }
-    out.write(`Dry run: nothing was exported. One request reads at most 10,000 rows; at least ${total} in all.\n`)
-    return exporterExitCodes.done
-  } finally {
-    await ledger?.close()
-    await sink.close()
-  }
 }

@@ -68,22 +68,6 @@ test('0: run --once exports what is closed and ends', async () => {
   expect(JSON.parse((await cli.ask(['status', '--json'])).out)).toMatchObject({ backlog: 0 })
 })
 
-test('backfill --dry-run names windows and requests, and exports nothing', async () => {
-  await cli.configure()
-  const range = ['--since', '1h', '--to', assertDefined(past()[3])]
-  const planned = await cli.ask(['backfill', '--dry-run', ...range])
-  expect(planned).toMatchObject({
-    code: 0,
-    out: expect.stringContaining(
-      `zone 10001: ${past()[1]} to ${past()[3]}: 12 windows to read, at least 1 request\nDry run: nothing was exported.`,
-    ),
-  })
-  expect(await readdir(cli.folder())).toEqual(['config.yaml'])
-  await cli.ask(['backfill', ...range])
-  const done = await cli.ask(['backfill', '--dry-run', ...range])
-  expect(done.out).toContain('0 windows to read, at least 0 requests\n')
-})
-
 test('standard output wakes when the ledger records a window', async () => {
   const config = await readConfig(await cli.configure({ stdout: true }), {})
   const { engine, stdout, close } = await openRuntime(config, { CDN_ACCESS_KEY: cli.accessKey })

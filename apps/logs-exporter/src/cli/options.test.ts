@@ -22,7 +22,6 @@ test.each([
       name: 'backfill',
       config: 'a',
       again: false,
-      dryRun: false,
       zones: ['1', '2'],
       range: { from: Date.UTC(2026, 5, 17, 14), to: Date.UTC(2026, 5, 17, 16) },
     },

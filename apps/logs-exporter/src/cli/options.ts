@@ -21,7 +21,7 @@ type Task = Readonly<
   | { name: 'run'; once: boolean }
   | { name: 'config check'; offline: boolean }
   | { name: 'status'; json: boolean }
-  | { name: 'backfill'; zones: readonly string[]; range: RequestedRange; again: boolean; dryRun: boolean }
+  | { name: 'backfill'; zones: readonly string[]; range: RequestedRange; again: boolean }
   | { name: 'verify'; zones: readonly string[]; range: RequestedRange | undefined }
 >
 
@@ -87,11 +87,10 @@ export async function parseCommand(
     .addCommand(
       addRanged('backfill', 'export one range')
         .option('--again', 'also read windows again that are in the sink, and add late rows', false)
-        .option('--dry-run', 'show the windows to read and the number of requests; export nothing', false)
-        .action(({ zone = [], again, dryRun, ...options }) => {
+        .action(({ zone = [], again, ...options }) => {
           const range = toRange(options)
           if (!range) throw new ConfigurationError('backfill needs --since DURATION or --from TIME.')
-          start(options, { name: 'backfill', zones: zone, range, again, dryRun })
+          start(options, { name: 'backfill', zones: zone, range, again })
         }),
     )
     .addCommand(
