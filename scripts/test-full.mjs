@@ -22,10 +22,6 @@ const campaigns = [
     `exporter killed at random and named points: ${sink}`,
     `${exporter}/campaigns/crash.ts --runs 500 --sink ${sink}`,
   ]),
-  ...[3, 8, 20, 60].map((seconds) => [
-    `exporter killed every ${seconds} s for 15 min of real time: every life exports`,
-    `${exporter}/crash/kill-often.ts ${seconds} 15`,
-  ]),
   ['standard output killed at random', `${exporter}/stdout/kill-stdout.ts 500`],
   ['power cuts after every disk operation', `${exporter}/campaigns/power-cut.ts`],
   ['answers that cannot be read, each kind', `${exporter}/campaigns/unreadable.ts`],

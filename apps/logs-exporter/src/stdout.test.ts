@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
 import { Writable } from 'node:stream'
@@ -100,24 +99,4 @@ test.each<[string, failures: ('down' | 'damaged')[], isWritten: boolean]>([
   expect(Math.max(...pauses)).toBeLessThanOrEqual(5 * 60_000)
   expect(Math.min(...pauses.slice(10))).toBeGreaterThanOrEqual(5 * 30_000)
   expect([written.length, rejects]).toEqual(isWritten ? [1, []] : [0, ['The file is cut short.']])
-})
-
-test('a closed output is reported as an error, without a crash', async () => {
-  const url = (path: string) => JSON.stringify(new URL(path, import.meta.url))
-  const program = `
-    import { writeRows } from ${url('stdout.ts')}
-    const bytes = Buffer.from('{"a":1}\\n'.repeat(200_000))
-    const next = { zone: '1', from: 0, to: 1, revision: 0, number: 1, sent: 0 }
-    const sink = { segments: async function* () { yield next }, read: async function* () { yield bytes } }
-    const ledger = { nextSegment: async () => next, moveCursor: async () => {} }
-    const { signal } = new AbortController()
-    await writeRows({ output: process.stdout, sink, ledger, observe() {}, recorded: async () => {}, signal }).catch((error) =>
-      console.error(error.name, error.message))`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'pipe'] })
-  child.stdout.once('data', () => child.stdout.destroy())
-  const said: string[] = []
-  child.stderr.on('data', (chunk) => said.push(String(chunk)))
-  const [code] = await once(child, 'close')
-  expect(said.join('')).toBe('OutputError The reader of standard output closed it.\n')
-  expect(code).toBe(0)
 })

@@ -105,19 +105,6 @@ describe('the ledger', () => {
     await open.close()
   })
 
-  test('belongs to one process, and is free again after that process ends', async () => {
-    const source = new URL('open-ledger.ts', import.meta.url).href
-    const child = (code: string) => promisify(execFile)(process.execPath, ['--input-type=module', '-e', code])
-    const open = `const { openLedger } = await import(${JSON.stringify(source)}); openLedger(${JSON.stringify(folder)})`
-    await expect(child(`${open}; process.kill(process.pid, 'SIGKILL')`)).rejects.toMatchObject({ signal: 'SIGKILL' })
-    const ledger = openLedger(folder)
-    await expect(child(open)).rejects.toThrow(
-      `The ledger in ${folder} cannot be locked: another exporter works with it.`,
-    )
-    await ledger.close()
-    await child(open)
-  })
-
   test('reports damage, or a path that is not a folder, in one sentence', async () => {
     await writeFile(join(folder, 'ledger.sqlite'), 'no database'.repeat(100))
     expect(() => openLedger(folder)).toThrow(/cannot be used .*move it away: the exporter rebuilds it from the sink\.$/)
