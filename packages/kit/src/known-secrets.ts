@@ -7,6 +7,8 @@
 const minLength = 6
 /** Length of a part that counts as the secret. */
 const partLength = 8
+/** Length of the blocks by which a text is searched. */
+const blockLength = 3
 
 /**
  * Creates a function that hides secrets in a text. All other text stays unchanged. Takes linear time.
@@ -20,11 +22,20 @@ export function hideKnown(secrets: readonly string[], mark: string): (text: stri
   const length = Math.min(partLength, ...forms.map((form) => form.length))
   const parts = new Set<string>()
   for (const form of forms) for (let at = 0; at + length <= form.length; at++) parts.add(form.slice(at, at + length))
+  /** Whether a part may contain a block, by the number of the block. */
+  const blocks = new Uint8Array(2 ** 15)
+  for (const form of forms) for (let at = 0; at + blockLength <= form.length; at++) blocks[blockOf(form, at)] = 1
   return (text) => {
     const { text: plain, starts, ends } = plainOf(text)
     let shown = ''
     let shownTo = 0
     for (let at = 0; at + length <= plain.length; at++) {
+      // A block that no part contains rules out every part that would contain it.
+      const block = at + length - blockLength
+      if (blocks[blockOf(plain, block)] === 0) {
+        at = block
+        continue
+      }
       let end = at
       // Parts that overlap or touch are one secret.
       for (let next = at; next <= end; next++) if (parts.has(plain.slice(next, next + length))) end = next + length
@@ -35,6 +46,11 @@ export function hideKnown(secrets: readonly string[], mark: string): (text: stri
     }
     return shownTo === 0 ? text : shown + text.slice(shownTo)
   }
+}
+
+/** Returns a number of the three characters at a position. Other characters may have the same number. */
+function blockOf(text: string, at: number): number {
+  return ((text.charCodeAt(at) << 10) ^ (text.charCodeAt(at + 1) << 5) ^ text.charCodeAt(at + 2)) & 0x7fff
 }
 
 // Backslashes with an escape of JSON; percent-encoding, also if its percent sign is encoded; a character reference of HTML; other text.
@@ -64,10 +80,11 @@ function plainOf(original: string): { text: string; starts?: readonly number[]; 
 
 /** Case does not matter, and the two alphabets of base64 are one. The length stays. */
 function comparable(text: string): string {
-  return text
-    .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
-    .replaceAll('-', '+')
-    .replaceAll('_', '/')
+  // Beyond ASCII, the form in lower case may have another length.
+  const lower = /^\p{ASCII}*$/u.test(text)
+    ? text.toLowerCase()
+    : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  return lower.replaceAll('-', '+').replaceAll('_', '/')
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Predicts each response of the logs from the rows that a pull zone shows in a closed range. */
 
 import { BlockList, isIP } from 'node:net'
+import { memoize } from '@cdn/kit/memoize'
 import type { Row } from '../exchange/log-rows.ts'
 import { operationOf } from '../exchange/resources.ts'
 
@@ -97,7 +98,7 @@ export function* expected(reference: Reference, query: LogQuery): Generator<Pred
     const late = tests.filter(isLate)
     const early = shown.filter(passes(tests.filter((test) => !isLate(test))))
     for (const [start, end] of cutsOf(operation, query)) {
-      if (late.length > 0) yield { ...cut(early, start, end), picks: passes(late) }
+      if (late.length > 0) yield cut(early, start, end, passes(late))
       yield cut(early.filter(passes(late)), start, end)
     }
   }
@@ -123,11 +124,16 @@ export function sortedByTime(items: readonly Item[]): Item[] {
   return items.toSorted((a, b) => a.time - b.time)
 }
 
-function cut(matching: readonly Item[], start: number, end: number): Prediction {
+function cut(matching: readonly Item[], start: number, end: number, picks?: Test): Prediction {
   const page = matching.slice(start, end)
-  const edges = [page[0]?.time, page.at(-1)?.time]
-  const pool = matching.filter(({ time }, index) => (index >= start && index < end) || edges.includes(time))
-  return { page, pool, hasMore: matching.length > end }
+  return {
+    ...{ page, hasMore: matching.length > end, ...(picks && { picks }) },
+    // The search for cases needs many predictions, but never their pools.
+    get pool() {
+      const edges = [page[0]?.time, page.at(-1)?.time]
+      return matching.filter(({ time }, index) => (index >= start && index < end) || edges.includes(time))
+    },
+  }
 }
 
 interface NamedTest {
@@ -135,15 +141,35 @@ interface NamedTest {
   readonly test: Test
 }
 
-function readings({ operation, items }: Reference, query: LogQuery): NamedTest[][] {
+function readings(reference: Reference, query: LogQuery): NamedTest[][] {
+  const testsOf = testsOn(reference)
   return Object.entries(query).reduce<NamedTest[][]>(
     (before, [name, value]) => {
-      const tests = logFilters[operation][name]?.(value, items)
+      const tests = testsOf(name, value)
       return tests ? before.flatMap((others) => tests.map((test) => [...others, { name, test }])) : before
     },
     [[]],
   )
 }
+
+/** The tests of the filters of a reference. Each is made once per item, because the search for cases combines the same few filters. */
+const testsOn = memoize(({ operation, items, shield }: Reference) => {
+  const known = new Map<string, readonly Test[] | undefined>()
+  return (name: string, value: string): readonly Test[] | undefined => {
+    const key = `${name}=${value}`
+    if (!known.has(key)) {
+      const tests = logFilters[operation][name]?.(value, items)
+      known.set(
+        key,
+        tests?.map((test) => {
+          const passing = new Set([...items, ...shield].filter(test))
+          return (item) => passing.has(item)
+        }),
+      )
+    }
+    return known.get(key)
+  }
+})
 
 function passes(tests: readonly NamedTest[]): Test {
   return (item) => tests.every(({ test }) => test(item))

@@ -45,7 +45,7 @@ export function mixedServer(seed: number): ConformantServer {
 
 /**
  * Runs all checks on conformant servers, in a random order that depends on the seed. As on a live target, the checks share one
- * server. Only checks that need a virtual clock get a server of their own.
+ * server, and the values that they make once. Only checks that need a virtual clock get a server of their own.
  *
  * @param servers the checks run on each server once per seed
  * @param skip selects checks to leave out
@@ -63,11 +63,13 @@ export async function findFalseAlarms(
   let skipped = 0
   for (const server of servers) {
     for (const seed of seeds) {
-      const shared = await createEmulator({ seed, variants: server.variants })
+      const start = () => createEmulator({ seed, variants: server.variants })
+      const [common, shared] = [await start(), new Map()]
       for (const check of shuffled(checks, seed)) {
-        const needsOwnClock = check.needs.includes('virtual-clock')
-        const emulator = needsOwnClock ? await createEmulator({ seed, variants: server.variants }) : shared
-        const { result, breaches } = await runCheck(check, sessionOn(emulator), { signal })
+        const session = check.needs.includes('virtual-clock')
+          ? sessionOn(await start())
+          : { ...sessionOn(common), shared }
+        const { result, breaches } = await runCheck(check, session, { signal })
         const { outcome, message = '' } = result
         const alarm = { server: server.name, seed, check: check.id, message }
         results++

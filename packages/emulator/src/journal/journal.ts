@@ -76,7 +76,7 @@ export function createJournal(limit: number, secrets: () => Iterable<string>) {
     const shown = redactor.text(decoded)
     // A text such as `?token=x` in the value of a parameter is hidden, but callers may search for it in the logs.
     const hadCredential =
-      redactor.credentials(decoded) !== decoded ||
+      (shown !== decoded && redactor.credentials(decoded) !== decoded) ||
       [...new URLSearchParams(call.query)].some(([name, value]) => value !== '' && isSecretField(name))
     return { path: shown === decoded ? sent : shown, hadCredential }
   }
