@@ -17,10 +17,8 @@ const classes = [
   ...exporterClasses,
   ...secretClasses,
 ]
-const total = classes.reduce((sum, { attacks }) => sum + attacks.length, 0)
 
-test(`${total} attacks in ${classes.length} classes; no two attacks of a class have the same name`, () => {
-  expect(total).toBeGreaterThanOrEqual(283)
+test('no two attacks of a class have the same name', () => {
   for (const { name, attacks } of classes)
     expect(new Set(attacks.map((one) => one.name)).size, name).toBe(attacks.length)
 })

@@ -192,26 +192,6 @@ async function nameProfile(name: string): Promise<void> {
   for (const { parentPath } of files.filter((one) => one.isFile())) expect(parentPath).toBe(join(home, '.config/cdn'))
 }
 
-/** Variables that are set while a key is saved, but not later. */
-const loginVariables = ['CDN_MANAGEMENT_URL', 'CDN_LOGGING_URL'].flatMap((variable) =>
-  [[], ['--profile', 'other']].map((profile) => ({ name: `${variable} ${profile.join(' ')}`, variable, profile })),
-)
-
-async function loginElsewhere({ variable, profile }: (typeof loginVariables)[number]): Promise<void> {
-  const home = temporaryFolder(onTestFinished)
-  const none = { HOME: home, CDN_ACCESS_KEY: '', CDN_MANAGEMENT_URL: '', CDN_LOGGING_URL: '' }
-  const answer = () => Response.json([])
-  const setting = { env: { ...none, [variable]: 'https://staging.example' }, input: 'CANARY' }
-  const login = await run(['auth', 'login', ...profile], answer, setting)
-  const later = await Promise.all(
-    ['/pullzone/1', '/v2/pullzones/1/logs'].map((path) => run(['api', 'GET', path, ...profile], answer, { env: none })),
-  )
-  const withKey = [login, ...later]
-    .flatMap(({ requests }) => requests)
-    .filter(({ headers }) => headers.has('AccessKey'))
-  for (const { url } of withKey) expect(new URL(url).host).toBe('staging.example')
-}
-
 /** Ids and numbers of a platform that no program expects. */
 const oddZones = [
   '[{"Id":1e300,"Name":"shop"}]',
@@ -261,11 +241,6 @@ export const commandLineClasses: readonly AttackClass[] = [
     name: 'cdn: names of profiles',
     holds: 'no file, prototype or terminal is touched, and the key stays hidden',
     attacks: attacksOf(profileNames, nameProfile),
-  },
-  {
-    name: 'cdn: a key for another address',
-    holds: 'a key that was saved for one address is not sent to another',
-    attacks: loginVariables.map((row) => ({ name: row.name, run: () => loginElsewhere(row) })),
   },
   {
     name: 'cdn: lists of the platform',

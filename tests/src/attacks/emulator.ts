@@ -161,20 +161,6 @@ const malformed: Readonly<Record<string, string | Uint8Array>> = {
   'a TLS handshake': new Uint8Array([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]),
 }
 
-/** Places of a key in a URL. The journal shows paths, so it must hide them. KEY is a valid key. */
-const keyPlaces = [
-  'pullzone/KEY',
-  'pullzone/2001?AccessKey=KEY',
-  'pullzone/2001?x=KEY',
-  'pullzone/2001?KEY=x',
-  'pullzone/2001?KEY',
-  'pullzone/2001?x=%KEY',
-  'KEY/pullzone/2001',
-  'pullzone/x/KEY/y',
-  'pullzone/2001?x=aKEYb',
-  'pullzone/2001?token=%E0%A4%A&x=KEY',
-]
-
 /** Attacks on the emulator, which runs on machines of developers. */
 export const emulatorClasses: readonly AttackClass[] = [
   {
@@ -229,27 +215,5 @@ export const emulatorClasses: readonly AttackClass[] = [
           )
       }),
     ),
-  },
-  {
-    name: 'emulator: keys in URLs',
-    holds: 'the journal does not show them',
-    open,
-    attacks: attacksOf(keyPlaces, async (place) => {
-      const encoded = [...key()].map((one) => encodeURIComponent(one)).join('')
-      const every = [...key()].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('')
-      for (const spelling of [key(), encoded, every]) {
-        await sendRaw(
-          listening.managementUrl,
-          `GET /${place.replaceAll('%KEY', every).replaceAll('KEY', spelling)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
-        )
-        const { journal } = emulator
-        const shown = decodeURIComponent(
-          journal.entries.at(-1)?.path.replaceAll(/%(?![\da-f]{2})|%E0%A4%A/gi, '') ?? '',
-        )
-        expect(shown).not.toContain(key())
-        expect(shown).toContain('[redacted]')
-        expect(journal.violations.map(({ name }) => name)).toContain('credential-in-url')
-      }
-    }),
   },
 ]

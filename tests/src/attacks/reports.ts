@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { curlWords } from '@cdn/kit/shell'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { JSDOM } from 'jsdom'
 import { expect, onTestFinished } from 'vitest'
@@ -88,51 +84,6 @@ const shown = Object.entries(formats).flatMap(([format, verify]) =>
   Object.entries(hostileTexts).map(([name, text]) => ({ name: `${name}, in ${format}`, run: () => verify(text) })),
 )
 
-/** Texts that a shell would run, expand or read as an option. */
-const shellTexts: Readonly<Record<string, string>> = {
-  'a backtick': '`touch PWN`',
-  'a substitution': '$(touch PWN)',
-  'the end of a quote': "'; touch PWN; '",
-  'the end of a double quote': '"; touch PWN; "',
-  'a control character and a quote': "\u0001'; touch PWN; '",
-  'a backslash and a quote': "\\'; touch PWN; '",
-  'a carriage return and a quote': "\r'; touch PWN; '",
-  'a line': '\ntouch PWN\n',
-  'a comment': '# touch PWN',
-  'an operator': '| touch PWN & touch PWN; touch PWN',
-  'a redirection': '> PWN',
-  'a history expansion': '!! !touch',
-  'a variable': '$HOME \u0024{PATH} $IFS$9',
-  'a file': '@/etc/passwd',
-  'a pattern': '~ * [a] {a,b} =touch',
-  'no space': '`touch$IFS$9PWN`',
-}
-const shells = ['bash', 'dash', 'sh', 'zsh', 'fish'].filter((shell) =>
-  ['/bin/', '/usr/bin/'].some((at) => existsSync(at + shell)),
-)
-
-/** Prints a request as a curl line, and runs it in each shell of this machine. */
-async function printCurl(text: string): Promise<void> {
-  const folder = temporaryFolder(onTestFinished)
-  const headers = [
-    [`X-${text}`, text],
-    [`key-${text}`, 'secret'],
-  ] as const
-  const request = { method: `M${text}`, url: `https://a.invalid/${text}`, headers, body: text }
-  const words = curlWords(request, new Map([[`key-${text}`.toLowerCase(), '$CDN_ACCESS_KEY']]))
-  const program = `#!/bin/sh\nprintf '%s\\0' "$@"\n`
-  await writeFile(join(folder, 'curl'), program, { mode: 0o755 })
-  const env = { PATH: `${folder}:${process.env['PATH']}`, CDN_ACCESS_KEY: 'key', LC_ALL: 'C.UTF-8' }
-  for (const shell of shells) {
-    const { stdout } = await promisify(execFile)(shell, ['-c', words.join(' ')], { cwd: folder, env })
-    const seen = stdout.split('\0')
-    expect(seen).toContain(text)
-    expect(seen).toContain(`https://a.invalid/${text}`)
-    expect(seen).toContain(`key-${text}: key`)
-    expect(await readdir(folder)).toEqual(['curl'])
-  }
-}
-
 async function link(name: string): Promise<void> {
   const folder = temporaryFolder(onTestFinished)
   const victim = join(folder, 'victim')
@@ -143,14 +94,9 @@ async function link(name: string): Promise<void> {
   expect(await readFile(victim, 'utf8')).toBe('')
 }
 
-/** Attacks on reports, logs of jobs and printed commands. */
+/** Attacks on reports and logs of jobs. */
 export const reportClasses: readonly AttackClass[] = [
   { name: 'reports: texts of a target', holds: 'text stays text', attacks: shown },
-  {
-    name: 'reports: printed curl lines',
-    holds: `a shell sends the request and runs nothing else (${shells.join(', ')})`,
-    attacks: attacksOf(shellTexts, printCurl),
-  },
   {
     name: 'reports: symbolic links',
     holds: 'no file outside of the reports changes',

@@ -30,6 +30,11 @@ test.each([
     ['--include', '--globoff', 'https://a.invalid/[1-9]'],
   ],
   ['an empty header is dropped', { ...base, headers: { 'X-A': '' } }, ['--include', base.url, '--header', 'X-A;']],
+  [
+    'the name of a header expands',
+    { ...base, headers: { 'X-`touch PWN`$(b)': '$CDN_ACCESS_KEY' } },
+    ['--include', base.url, '--header', 'X-`touch PWN`$(b): key'],
+  ],
   ['curl sets the length itself', { ...base, headers: { 'content-length': '9' } }, ['--include', base.url]],
   [
     'a body brings a content type',

@@ -51,6 +51,8 @@ describe('the journal', () => {
           `v2/pullzones/2002/logs?${spelled}`,
           `v2/pullzones/2002/logs?${spelled}=1`,
           `v2/pullzones/2002/logs?a=b%20${spelled}%20c&b=x`,
+          `pullzone/2001?x=a${spelled}b`,
+          `pullzone/2001?token=%E0%A4%A&x=${spelled}`,
         ]) {
           await ask.management(path, init)
           await ask.logging(path, init)
