@@ -8,6 +8,7 @@ import {
 } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { createValidators } from '@cdn/kit/contract-validator'
+import { memoize } from '@cdn/kit/memoize'
 import type { ReceivedResponse } from './exchange.ts'
 import { type Expected, oneStatus, type Seen, value, wrong } from './failure.ts'
 import { isOfGateway, matchesStatus, parseBody, placesIn, roundedBody, snippet, statusOf } from './response.ts'
@@ -100,7 +101,16 @@ export function validateBody(operation: Operation, response: ReceivedResponse): 
   return bodyProblem(operation, contracts[operation.interface].openapi.full, response)
 }
 
+/** The problems that are known of a response. Rules and response validation both ask. */
+const problemsOf = memoize((_: ReceivedResponse) => new Map<OperationShape, Seen | undefined>())
+
 function bodyProblem(shape: OperationShape, api: OpenApi, response: ReceivedResponse): Seen | undefined {
+  const known = problemsOf(response)
+  if (!known.has(shape)) known.set(shape, findBodyProblem(shape, api, response))
+  return known.get(shape)
+}
+
+function findBodyProblem(shape: OperationShape, api: OpenApi, response: ReceivedResponse): Seen | undefined {
   const { status, text } = response
   const statement = statedResponse(shape, status)
   if (statement?.status === '204' && text !== '') return wrong('a 204 has a body', { text: snippet(text) })

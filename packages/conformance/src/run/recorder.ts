@@ -9,7 +9,7 @@ import type { Redactor } from '../exchange/redact.ts'
 import type { Exchange, ExchangeBreach, Observation } from '../exchange/report-model.ts'
 import type { RequestedOperation } from '../exchange/requested-operation.ts'
 import { sourceOf } from '../exchange/requirements.ts'
-import { isSuccess, matchesStatus } from '../exchange/response.ts'
+import { isSuccess, matchesStatus, parseBody } from '../exchange/response.ts'
 import { validateResponse } from '../exchange/validate-response.ts'
 import { violationsOf } from '../rules/rules.ts'
 import type { StateViolation } from '../rules/state/judge.ts'
@@ -114,7 +114,7 @@ export function createRecorder(
         query: new URL(request.url).searchParams,
         body: body === undefined ? undefined : exactJson(body),
         status: response?.status ?? 0,
-        shown: response && isSuccess(response) ? exactJson(response.text) : undefined,
+        shown: response && isSuccess(response) ? parseBody(response) : undefined,
         createdId:
           response && isSuccess(response) && operation.action.kind === 'create'
             ? shownId(operation, response)
