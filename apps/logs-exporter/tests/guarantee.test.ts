@@ -16,11 +16,12 @@ interface Case {
 
 const late = { zones: 1, rowsPerSecond: 0.1, lateShare: 0.3, maxLatenessMs: 5 * hour }
 const cases: Record<string, Case> = {
-  'rows that are up to five hours late': { options: { traffic: late } },
-  'ties, including late ones': { options: { traffic: { ...late, tieShare: 0.6 } } },
-  'null ids': { options: { traffic: { ...late, tieShare: 0.3 }, variants: { requestIds: 'some null' } } },
-  'shared ids': { options: { traffic: { ...late, tieShare: 0.3 }, variants: { requestIds: 'some shared' } } },
-  'poison text': { options: { traffic: { ...late, hostileShare: 1 } } },
+  'rows that are up to five hours late, ties, shared ids': {
+    options: { traffic: { ...late, tieShare: 0.5 }, variants: { requestIds: 'some shared' } },
+  },
+  'poison text, null ids': {
+    options: { traffic: { ...late, tieShare: 0.3, hostileShare: 1 }, variants: { requestIds: 'some null' } },
+  },
   'null fields, and another form of time': {
     options: { traffic: late, variants: { nullFields: 'null', timestampStyle: '+00:00', emptyPage: 'null' } },
   },
@@ -31,16 +32,14 @@ const cases: Record<string, Case> = {
     options: { traffic: late, variants: { storedPrecision: 'microsecond', shownPrecision: 'rounded' } },
     shownTime: Math.round,
   },
-  'a server with small pages': { options: { traffic: late, variants: { pageCap: 1000 } } },
+  'a server with small pages': { options: { traffic: { ...late, rowsPerSecond: 0.25 }, variants: { pageCap: 1000 } } },
   'the first and the last millisecond of windows': {
     rows: (at) => around(at, 15 * minute, [-1, 0, 1]),
   },
   'rows that are equal in every field': {
     rows: (at) => Array.from({ length: 6 }, (_, index) => createRow(at + minute, { visibleFrom: at + index * hour })),
   },
-  'the end of a month': { options: { start: new Date('2026-10-31T23:10:00Z'), traffic: late } },
   'the end of a year': { options: { start: new Date('2026-12-31T23:50:00Z'), traffic: late } },
-  'a leap day': { options: { start: new Date('2028-02-28T23:10:00Z'), traffic: late } },
 }
 
 describe('every row that is visible during a read is exported once:', () => {
@@ -62,11 +61,12 @@ describe('every row that is visible during a read is exported once:', () => {
 })
 
 test('a millisecond with more rows than a response is an open gap, and everything else is exported', async () => {
-  const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.02 }, plan })
+  const traffic = { zones: 1, rowsPerSecond: 0.02 }
+  const simulation = await createSimulation({ traffic, variants: { pageCap: 1000 }, plan })
   const { emulator, zones } = simulation
   const [zone] = zones
   const at = defaultStart.getTime() - hour + minute
-  emulator.state.logs.append(Array.from({ length: 10_400 }, (_, index) => createRow(at, { bytesSent: index })))
+  emulator.state.logs.append(Array.from({ length: 1040 }, (_, index) => createRow(at, { bytesSent: index })))
   const end = simulation.start()
   await simulation.pass(3 * hour)
   await end()
