@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openPlatform } from './support/real-time.ts'
 
 test('a suspended exporter that resumes after its successor loses and doubles no row', async () => {
-  const { zones, start, segments, compare, close } = await openPlatform({ zones: 4, rowsPerSecond: 1 })
+  const { zones, start, segments, compare, close } = await openPlatform({ zones: 2, rowsPerSecond: 1 })
   onTestFinished(close)
   const times = { window: '1m', lateness: '1m', margin: '71h', rechecks: [] } // begins an hour ago
   const first = await start('first', ['run', '--once'], times)
@@ -25,7 +25,7 @@ test('a suspended exporter that resumes after its successor loses and doubles no
 
 /** `backfill --shard` as tasks of an orchestrator. Each task starts with an empty disk. Finally, the number of shards changes. */
 test('killed, repeated and concurrent tasks of a backfill export a range once', async () => {
-  const { zones, start, segments, compare, close } = await openPlatform({ zones: 6, rowsPerSecond: 1 })
+  const { zones, start, segments, compare, close } = await openPlatform({ zones: 4, rowsPerSecond: 1 })
   onTestFinished(close)
   const to = Math.floor((Date.now() - 600_000) / 300_000) * 300_000
   const range = ['--from', new Date(to - 1_800_000).toISOString(), '--to', new Date(to).toISOString()]
