@@ -1,4 +1,4 @@
-/** Sends requests beyond the rate limit of a pull zone (§8), and counts what a limiter accepted and refused. */
+/** Sends requests beyond the rate limit of a pull zone (§8). The judge of the rate reads them in the history. */
 import { type Operation, operations, type RateLimit } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 
@@ -6,18 +6,12 @@ import { call, credentialOf } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import type { Answered } from '../exchange/exchange.ts'
 import { need, TargetUnavailable } from '../exchange/failure.ts'
-import { isOfGateway, isSuccess } from '../exchange/response.ts'
+import { isAccepted, zoneOf } from '../rules/rate.ts'
 
 /** Pause between bursts, as a multiple of the window. After this pause, every kind of limiter has its full budget. */
 export const quietShare = 1.37
-
-/** Requests to the logs in the order in which they were sent or answered, with times of the target's clock in ms. */
-export type Trace = readonly {
-  readonly operation: Operation
-  readonly sentAt: number
-  readonly answeredAt: number
-  readonly response: Answered
-}[]
+/** A limiter may treat a pull zone as new after this time without requests, in ms. */
+const idleMs = 61_000
 
 /** The operations with a rate limit: both versions of the logs. */
 export const limitedOperations = operations.filter(({ rateLimit }) => rateLimit)
@@ -44,7 +38,7 @@ export async function burst(
   zone: string,
   of: readonly Operation[],
   restMs?: number,
-): Promise<Trace> {
+): Promise<readonly Answered[]> {
   const { requests, windowMs } = limitOf(assertDefined(of[0]))
   await context.rest(zone, restMs ?? windowMs * quietShare)
   const count = Math.ceil((requests * 4) / 3)
@@ -56,6 +50,12 @@ export async function burst(
   )
 }
 
+/** Sends a burst of all operations after a long rest, in which a limiter may drop its record of the pull zone. */
+export async function idleBurst(context: CheckContext, zone: string): Promise<readonly Answered[]> {
+  await sendAtOnce(context, zone, limitedOperations)
+  return burst(context, zone, limitedOperations.toReversed(), idleMs)
+}
+
 /** The rate of a steady caller, as a multiple of the permitted rate. Such a caller shows limits that a burst does not show. */
 const steadyShare = 5 / 3
 /**
@@ -63,48 +63,62 @@ const steadyShare = 5 / 3
  */
 const maxShare = 2.4
 
-/** A burst, and the requests of a caller that then goes on without a pause. */
-export type LimitTrace = Awaited<ReturnType<typeof limitTrace>>
+/** The responses to a burst, to the caller that then goes on, and to its last requests. */
+export interface Excess {
+  readonly burst: readonly Answered[]
+  readonly all: readonly Answered[]
+  readonly last: readonly Answered[]
+}
 
 /**
  * Sends a burst, then requests at `steadyShare` times the permitted rate, and finally a quarter of the permitted requests at once. The
  * steady requests end one window after the last refusal before a new success, after `maxShare` windows, or as soon as more than three
- * times the limit is accepted. All checks of a run share these requests. A new fixed window accepts the last requests. A sliding window
- * and a bucket accept few of them, because the caller made no pause.
- *
- * @returns the burst, all requests, and the last ones
+ * times the limit is accepted. A new fixed window accepts the last requests. A sliding window and a bucket accept few of them, because the
+ * caller made no pause. All checks of a live run share these requests, and those of the last operation begin with an `idleBurst`.
  */
-export function limitTrace(context: CheckContext, operation: Operation, zone: string) {
+export function exceed(context: CheckContext, operation: Operation): Promise<Excess> {
+  const zone = burstZone(context, operation)
+  const isIdle = !context.virtualClock && operation === limitedOperations.at(-1)
+  const make = async () => {
+    const from = context.history.length
+    const first = await (isIdle ? idleBurst(context, zone) : burst(context, zone, [operation]))
+    const { all, last } = await goOn(context, operation, zone, from)
+    return { burst: first, all: [...first.filter(({ sent }) => sent.operation === operation), ...all], last }
+  }
+  const send = () => context.alone([zone], make)
+  return context.virtualClock ? send() : context.once(`requests beyond the limit of ${operation.name}`, send)
+}
+
+/** @param from number of exchanges in the history before the burst */
+async function goOn(context: CheckContext, operation: Operation, zone: string, from: number) {
   const { requests, windowMs } = limitOf(operation)
-  return context.once(`trace of ${operation.name} on ${zone}`, async () => {
-    const first = await burst(context, zone, [operation])
-    const all = [...first]
-    const start = context.now().getTime()
-    const isOver = () => {
-      const now = context.now().getTime()
-      const accepted = acceptedOf(all)
-      const refused = refusedOf(all)
-      const again = accepted.find(({ sentAt }) => sentAt > Math.max(start, refused[0]?.answeredAt ?? now))
-      const last = again && refused.findLast(({ sentAt }) => sentAt < again.sentAt)
-      const isLong = now >= start + windowMs * maxShare || accepted.length > 3 * requests
-      return isLong || (last !== undefined && now >= last.sentAt + windowMs)
-    }
-    const pauseMs = windowMs / (requests * steadyShare)
-    const pending: Promise<void>[] = []
-    while (!isOver()) {
-      await context.wait(pauseMs)
-      const step = sendAtOnce(context, zone, [operation]).then((sent) => void all.push(...sent))
-      // `Promise.all` below reports a rejection. Until then, it must not count as unhandled.
-      step.catch(() => {})
-      pending.push(step)
-      // A virtual clock stands still while a request is handled.
-      if (context.virtualClock) await step
-    }
-    await Promise.all(pending)
-    await context.wait(2 * pauseMs)
-    const last = await sendAtOnce(context, zone, repeated(operation, Math.ceil(requests / 4)))
-    return { burst: first, all: [...all, ...last], last }
-  })
+  const start = context.now().getTime()
+  const isOver = () => {
+    const now = context.now().getTime()
+    const sent = context.history.slice(from).filter((entry) => entry.operation === operation && zoneOf(entry) === zone)
+    const accepted = sent.filter(isAccepted)
+    const refused = sent.filter(({ status }) => status === 429)
+    const again = accepted.find(({ startMs }) => startMs > Math.max(start, refused[0]?.endMs ?? now))
+    const last = again && refused.findLast(({ startMs }) => startMs < again.startMs)
+    const isLong = now >= start + windowMs * maxShare || accepted.length > 3 * requests
+    return isLong || (last !== undefined && now >= last.startMs + windowMs)
+  }
+  const pauseMs = windowMs / (requests * steadyShare)
+  const all: Answered[] = []
+  const pending: Promise<void>[] = []
+  while (!isOver()) {
+    await context.wait(pauseMs)
+    const step = sendAtOnce(context, zone, [operation]).then((answers) => void all.push(...answers))
+    // `Promise.all` below reports a rejection. Until then, it must not count as unhandled.
+    step.catch(() => {})
+    pending.push(step)
+    // A virtual clock stands still while a request is handled.
+    if (context.virtualClock) await step
+  }
+  await Promise.all(pending)
+  await context.wait(2 * pauseMs)
+  const last = await sendAtOnce(context, zone, repeated(operation, Math.ceil(requests / 4)))
+  return { all: [...all, ...last], last }
 }
 
 /**
@@ -119,17 +133,15 @@ export async function sendAtOnce(
   zone: string,
   of: readonly Operation[],
   isMixed = false,
-): Promise<Trace> {
+): Promise<readonly Answered[]> {
   const hasBearer = isMixed && context.fixtures.credentials.bearer !== undefined
-  const one = async (operation: Operation, index: number) => {
+  const one = (operation: Operation, index: number) => {
     const turn = isMixed ? of.slice(0, index).filter((other) => other === operation).length : 0
     const scheme = operation.schemes[hasBearer ? turn % operation.schemes.length : 0]
     const query = { ...shortResponse(operation, 1 + (Math.floor(turn / 2) % 4)), ...(turn % 6 > 3 && { search: 'a' }) }
     const credential = credentialOf(context, operation, assertDefined(scheme))
-    const sentAt = context.now().getTime()
     const request = { path: { [limitOf(operation).per]: zone }, query, credential }
-    const response = await call(context, operation, request, { seeAnyStatus: true })
-    return { operation, sentAt, answeredAt: context.now().getTime(), response }
+    return call(context, operation, request, { seeAnyStatus: true })
   }
   const results = await Promise.allSettled(of.map(one))
   for (const result of results)
@@ -137,57 +149,14 @@ export async function sendAtOnce(
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
 }
 
-/** Returns a list that holds an operation `count` times. */
-export function repeated(operation: Operation, count: number): Operation[] {
-  return Array.from({ length: count }, () => operation)
-}
-
-/** Maximum share of the responses of a trace that count as stray errors of a gateway. */
-const maxStrayShare = 0.1
-
-/** Removes errors of a gateway if they are few. Many of them count as responses of the server, perhaps instead of 429. */
-export function withoutStrays(trace: Trace): Trace {
-  const others = trace.filter(({ response }) => !isOfGateway(response))
-  return trace.length - others.length <= trace.length * maxStrayShare ? others : trace
-}
-
-export function acceptedOf(trace: Trace): Trace {
-  return trace.filter(({ response }) => isSuccess(response))
-}
-
-/** The requests that were refused with 429. */
-export function refusedOf(trace: Trace): Trace {
-  return trace.filter(({ response }) => response.status === 429)
+/** Returns a list that holds operations in turn. */
+export function repeated(operation: Operation | readonly Operation[], count: number): Operation[] {
+  const all = [operation].flat()
+  return Array.from({ length: count }, (_, index) => assertDefined(all[index % all.length]))
 }
 
 function limitOf({ name, rateLimit }: Operation): RateLimit {
   return need(rateLimit, `rate limit of ${name}`)
-}
-
-/** Returns the time from the first request to the last response, in ms. */
-export function durationOf(trace: Trace): number {
-  return Math.max(...trace.map(({ answeredAt }) => answeredAt)) - Math.min(...trace.map(({ sentAt }) => sentAt))
-}
-
-/**
- * Returns the maximum number of requests of a burst that a conformant server accepts: the budget of one window, and what
- * a bucket or a sliding window adds during the burst. A burst that crosses the border of a fixed window may exceed it.
- */
-export function maxAccepted({ requests, windowMs }: RateLimit, trace: Trace): number {
-  return Math.floor(requests * (1 + durationOf(trace) / windowMs))
-}
-
-/**
- * Returns the maximum number of requests that were surely accepted after a refusal and within one window of it. At the
- * refusal, a fixed or sliding window was used up and a bucket was empty, so no kind of limiter accepts more than the limit.
- */
-export function mostAfterRefusal(trace: Trace, { windowMs }: RateLimit): number {
-  const accepted = acceptedOf(trace)
-  const counts = refusedOf(trace).map(
-    ({ sentAt, answeredAt }) =>
-      accepted.filter((other) => other.sentAt > answeredAt && other.answeredAt < sentAt + windowMs).length,
-  )
-  return Math.max(0, ...counts)
 }
 
 /**

@@ -11,7 +11,7 @@ import { isListed, needsOf, requirementOf } from '../exchange/requirements.ts'
 import { dayOf, dayParameterOf, dayPath, pathTo, resourceOf } from '../exchange/resources.ts'
 import { isSuccess } from '../exchange/response.ts'
 import { logFilters } from '../rules/expected.ts'
-import { burstZone, limitTrace, shortResponse } from './bursts.ts'
+import { exceed, shortResponse } from './bursts.ts'
 import type { InputCase } from './input/cases.ts'
 import { noValue } from './input/schema.ts'
 import { inputsOf, judgeCases } from './input/send.ts'
@@ -201,9 +201,7 @@ async function invalidQueries(context: CheckContext, operation: Operation): Prom
 }
 
 async function limited(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
-  const zone = burstZone(context, operation)
-  const { all } = await context.alone([zone], () => limitTrace(context, operation, zone))
-  return all.map(({ response }) => response).filter(({ status }) => status === 429)
+  return (await exceed(context, operation)).all.filter(({ status }) => status === 429)
 }
 
 /** Makes the case of a pull zone whose logs cannot be read (§7). */

@@ -39,6 +39,8 @@ export interface CheckContext {
   readonly bases: Bases
   /** Every exchange with the target so far, of all checks that share it, in the order of their ends. */
   readonly history: readonly HistoryEntry[]
+  /** The target's time in ms since which the history has every request. */
+  readonly since: number
   readonly fixtures: Fixtures
   /** The target's time: on a live target the local clock, corrected by the `Date` header. */
   now(): Date
@@ -48,8 +50,6 @@ export interface CheckContext {
    * Waits until the logs of a pull zone have had no request for `quietMs`, so that its rate limit has the full budget.
    */
   rest(zone: string, quietMs: number): Promise<void>
-  /** How many paced requests to the logs of a pull zone were refused with 429 in this run. */
-  refusedBelowLimit(zone: string): number
   /** Reserves the logs of pull zones while `work` runs. Other checks wait, and the requests of `work` are not delayed. */
   alone<T>(zones: readonly string[], work: () => Promise<T>): Promise<T>
   /** Makes a value once per run, for all checks that share it. A failed attempt is repeated on the next call. */

@@ -1,4 +1,4 @@
-/** The history of a run: every exchange with an operation, recorded once. Judges read it; nothing else remembers what was sent or seen. */
+/** The history of a run: every exchange with an operation whose effect or rate limit the contract states, recorded once. Judges read it; nothing else remembers what was sent or seen. */
 import type { Operation } from '@cdn/api/contract'
 import type { Form, ReceivedResponse, Request } from './exchange.ts'
 
@@ -30,19 +30,22 @@ export interface HistoryEntry {
   readonly createdId?: string | undefined
   /** The check that sent the request. */
   readonly check: string
-  /** Undefined if there was none. */
+  /** Undefined if there was none, or if it is a long success of the logs. */
   readonly response?: ReceivedResponse | undefined
 }
 
 export interface History {
   readonly entries: readonly HistoryEntry[]
+  /** The target's time in ms since which the history has every request. */
+  readonly since: number
   /** Returns the next position in the order of starts and ends. */
   readonly next: () => number
   readonly add: (entry: HistoryEntry) => void
 }
 
-export function createHistory(): History {
+/** @param since the target's time in ms */
+export function createHistory(since: number): History {
   const entries: HistoryEntry[] = []
   let last = 0
-  return { entries, next: () => ++last, add: (entry) => void entries.push(entry) }
+  return { entries, since, next: () => ++last, add: (entry) => void entries.push(entry) }
 }

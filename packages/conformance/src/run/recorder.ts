@@ -1,9 +1,8 @@
-import { isStated } from '@cdn/api/contract'
+import { isStated, type Operation } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { shownId } from '../cases/state/own-items.ts'
-import { failureOf } from '../cases/state/state-failure.ts'
 import type { ReceivedResponse, Exchange as SentExchange, SentRequest } from '../exchange/exchange.ts'
-import { keyOf, reasonOf, type Seen, Skip } from '../exchange/failure.ts'
+import { type Failure, keyOf, reasonOf, type Seen, Skip } from '../exchange/failure.ts'
 import { receive } from '../exchange/receive.ts'
 import type { Redactor } from '../exchange/redact.ts'
 import type { Exchange, ExchangeBreach, Observation } from '../exchange/report-model.ts'
@@ -12,8 +11,6 @@ import { sourceOf } from '../exchange/requirements.ts'
 import { isSuccess, matchesStatus, parseBody } from '../exchange/response.ts'
 import { validateResponse } from '../exchange/validate-response.ts'
 import { violationsOf } from '../rules/rules.ts'
-import type { StateViolation } from '../rules/state/judge.ts'
-import { brokenBy, senderOf, suspectOf } from '../rules/state/sentences.ts'
 import { platformMs, type Session } from './targets/target.ts'
 
 /** Maximum number of reads in the evidence, and of writes. Reads and writes count separately, because many reads may follow a write. */
@@ -22,6 +19,8 @@ const exchangesKept = 5
 const maxEvidenceBody = 4_000
 /** The same, if the evidence has the wrong elements. */
 const maxBodyBesideElements = 600
+/** Maximum length of a success of the logs that the history keeps. A page can be of any size. */
+const maxKept = 16_000
 /** Maximum number of characters of a body that are redacted. */
 const redactedAtOnce = 16 * maxEvidenceBody
 /** Makes the evidence of an exchange. */
@@ -98,13 +97,17 @@ export function createRecorder(
       if (alike[0] && alike.length > exchangesKept) last.splice(last.indexOf(alike[0]), 1)
       return show
     }
-    const remember = (response?: ReceivedResponse) => {
+    /** @param sentMs the target's time at which the request was sent; it may have waited for the rate limit */
+    const remember = (sentMs: number, response?: ReceivedResponse) => {
       const operation = sent?.operation ?? requested?.operation
-      // Nothing states what another spelling of a path shows.
-      if (!operation || !isStated(operation) || sent?.request?.spell) return
-      if (operation.effect === 'read' && requested?.operation !== operation) return
+      // Each request to the logs may count for the rate limit. Nothing states what another spelling of a path shows.
+      const isLimited = operation?.rateLimit !== undefined
+      if (!operation || !(isLimited || (isStated(operation) && !sent?.request?.spell))) return
+      if (!isLimited && operation.effect === 'read' && requested?.operation !== operation) return
+      const isKept = !isLimited || !response || !isSuccess(response) || response.text.length <= maxKept
       history.add({
-        ...{ operation, check, response, start, end: history.next(), startMs: at.getTime(), endMs: now().getTime() },
+        ...{ operation, check, start, end: history.next(), startMs: sentMs, endMs: now().getTime() },
+        response: isKept ? response : undefined,
         ...{
           method: request.method,
           path: sent?.path ?? requested?.parameters ?? {},
@@ -114,24 +117,26 @@ export function createRecorder(
         query: new URL(request.url).searchParams,
         body: body === undefined ? undefined : exactJson(body),
         status: response?.status ?? 0,
-        shown: response && isSuccess(response) ? parseBody(response) : undefined,
+        shown: response && isSuccess(response) && !isLimited ? parseBody(response) : undefined,
         createdId:
-          response && isSuccess(response) && operation.action.kind === 'create'
+          response && isSuccess(response) && isStated(operation) && operation.action.kind === 'create'
             ? shownId(operation, response)
             : undefined,
       })
     }
     try {
       const received = await send(request)
+      const ownMs = platformMs.get(received)
+      const sentMs = ownMs === undefined ? at.getTime() : now().getTime() - ownMs
       const response = await receive(received)
       const { status, headers, text } = response
       const beginning = startOf(text)
       const show = (maxBody: number) => ({
         response: { status, headers: redactor.headers(headers), body: shorten(beginning, redactor, maxBody) },
       })
-      const exchange = keep(show, platformMs.get(received))
+      const exchange = keep(show, ownMs)
       recorded.set(response, exchange)
-      remember(response)
+      remember(sentMs, response)
       if (requested && !sent?.request?.spell) {
         const { operation, parameters: path } = requested
         const { searchParams: query } = new URL(request.url)
@@ -145,7 +150,7 @@ export function createRecorder(
       // A Skip means that the request was not sent, so there is no exchange.
       if (error instanceof Skip) throw error
       keep(() => ({ error: redactor.text(reasonOf(error)) }))
-      remember()
+      remember(at.getTime())
       throw error
     }
   }
@@ -172,26 +177,22 @@ export function createRecorder(
       observations.push({ id: `${operation.interface}.${operation.name}.unlisted-status`, value: status })
   }
 
-  /** Adds a violation of the state as a breach of the operation that it is put down to. */
-  const addViolation = (violation: StateViolation) => {
-    const { name } = suspectOf(violation)?.operation ?? violation.at.operation
-    const failure = failureOf(violation)
+  /** Adds what the history shows as breaches of the operation that it is put down to, one for each broken requirement. */
+  const addFailure = (
+    { proof, ...failure }: Failure,
+    of: { readonly operation: Operation; readonly check: string; readonly requirements: readonly string[] },
+  ) => {
     const { expected, seen } = redacted({ expected: failure.expected, seen: failure.seen }, redactor)
-    for (const requirement of brokenBy(violation)) {
-      const [exchange] = exchangesOf(failure.proof.responses ?? [], seen)
-      const of = {
-        id: `exchange.${name}`,
-        check: senderOf(violation),
-        source: sourceOf(requirement),
-        requirements: [requirement],
-      }
-      breaches.push({ ...of, expected, seen, ...(exchange && { exchange }) })
+    for (const requirement of of.requirements) {
+      const [exchange] = exchangesOf(proof.responses ?? [], seen)
+      const breach = { id: `exchange.${of.operation.name}`, check: of.check, source: sourceOf(requirement) }
+      breaches.push({ ...breach, requirements: [requirement], expected, seen, ...(exchange && { exchange }) })
     }
   }
 
   return {
     record,
-    addViolation,
+    addFailure,
     requests: () => requests,
     /** Sum of the response times, without waits of the suite, in ms. */
     durationMs: () => totalMs,

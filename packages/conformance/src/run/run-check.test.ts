@@ -25,7 +25,7 @@ function sessionOf(response: (request: Request) => Response | Promise<Response>)
     fixtures: { zoneId: '7', credentials: { accessKey: secret } },
     disposable: false,
     shared: new Map(),
-    history: createHistory(),
+    history: createHistory(0),
     virtualClock: false,
     now: () => new Date(0),
     wait: async () => {},

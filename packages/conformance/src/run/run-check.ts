@@ -14,7 +14,8 @@ import type { Notes } from '../memory/memory.ts'
 import { failureText } from '../report/cause-text.ts'
 import type { StateViolation } from '../rules/state/judge.ts'
 import { isWrite, keyOf } from '../rules/state/registers.ts'
-import { brokenBy, senderOf } from '../rules/state/sentences.ts'
+import { brokenBy, senderOf, suspectOf } from '../rules/state/sentences.ts'
+import { brokenLimits } from '../scenarios/rate-limit.ts'
 import { createRecorder, exchangesOf, redacted } from './recorder.ts'
 import type { Sweeper } from './sweep/sweep.ts'
 import type { Session, Shared } from './targets/target.ts'
@@ -90,7 +91,15 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const hasWritten = context.history.slice(from).some((entry) => entry.check === check.id && isWrite(entry))
   const isJudged = hasWritten && !session.stateless && !signal.aborted
   const state = isJudged ? await brokenStates(context, from) : []
-  for (const violation of state) recorder.addViolation(violation)
+  for (const violation of state) {
+    const { operation } = suspectOf(violation) ?? violation.at
+    const of = { operation, check: senderOf(violation), requirements: brokenBy(violation) }
+    recorder.addFailure(failureOf(violation), of)
+  }
+  // A virtual clock stands still between the checks of one server, so only their own requests are known.
+  if (!session.virtualClock && context.history.slice(from).some(({ status }) => status === 429))
+    for (const { requirement, ...one } of await newBrokenLimits(context))
+      recorder.addFailure(one.failure, { operation: one.operation, check: check.id, requirements: [requirement] })
   const known = await context.once('broken states', async () => new Map<string, StateViolation>())
   for (const violation of state) for (const id of brokenBy(violation)) if (!known.has(id)) known.set(id, violation)
   // A sentence holds if the history exercised it, and no violation breaks it, whichever check sent the requests.
@@ -147,6 +156,17 @@ async function brokenStates(context: CheckContext, from: number): Promise<readon
     if (error instanceof TargetUnavailable || error instanceof Skip || context.signal.aborted) return []
     throw error
   }
+}
+
+/** Returns the broken limits that no earlier check reported. */
+async function newBrokenLimits(context: CheckContext) {
+  const known = await context.once('broken limits', async () => new Set<string>())
+  return brokenLimits(context).filter(({ requirement, operation }) => {
+    const key = `${requirement} ${operation.name}`
+    const isNew = !known.has(key)
+    known.add(key)
+    return isNew
+  })
 }
 
 /** Returns the result of a check that does not run: `skip` with the reason. */
@@ -211,9 +231,8 @@ export function contextOf(
   return {
     alone: (_, work) => work(),
     rest: (_, quietMs) => session.wait(quietMs),
-    refusedBelowLimit: () => 0,
     ...known,
-    ...{ send: counted, signal, seed, stored, replay, history: history.entries },
+    ...{ send: counted, signal, seed, stored, replay, history: history.entries, since: history.since },
     permit: (operation) => {
       if (operation.effect !== 'read' && !disposable && !sweeper && !isSweep) throw new Skip('the run may not write')
       sweeper?.permit(operation)

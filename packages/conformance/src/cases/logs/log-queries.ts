@@ -75,7 +75,7 @@ export async function answersTo(
     (each) => !each.isRandom && parametersOf(each).every((name) => parameters?.includes(name) ?? true),
   )
   const answers: Answered[] = []
-  for (const each of plain) answers.push(await send(context, operation, each))
+  for (const each of plain) answers.push(await shared(context, operation, each))
   return answers
 }
 
@@ -93,11 +93,10 @@ async function verify(context: CheckContext, operation: Operation, decides: Deci
   const known = await context.once(`failures of ${operation.name}`, initial)
   const begun = await context.once(`start of the cases of ${operation.name}`, async () => context.now().getTime())
   for (const [index, each] of all.entries()) {
-    const { subject, isRandom, ...sent } = each
+    const { isRandom } = each
     const tookMs = context.virtualClock ? 0 : context.now().getTime() - begun
     if (index >= minCases && tookMs > (isRandom ? randomMs : maxMs)) break
-    const key = JSON.stringify([operation.name, subject.zone, sent])
-    const seen = await context.once(key, () => differences(context, operation, each))
+    const seen = differences(each, await shared(context, operation, each))
     context.count()
     for (const difference of seen) {
       const turn = known.turn.then(async () => {
@@ -167,9 +166,13 @@ function send(context: CheckContext, operation: Operation, { subject, bearer, qu
   return call(context, operation, request)
 }
 
-async function differences(context: CheckContext, operation: Operation, each: QueryCase): Promise<Difference[]> {
-  const { subject, query } = each
-  const response = await send(context, operation, each)
+/** Sends a case once per run. */
+function shared(context: CheckContext, operation: Operation, { subject, bearer, query }: QueryCase): Promise<Answered> {
+  const key = JSON.stringify([operation.name, subject.zone, bearer, query])
+  return context.once(key, () => send(context, operation, { subject, bearer, query }))
+}
+
+function differences({ subject, query }: QueryCase, response: Answered): Difference[] {
   const all = differencesOf(subject, sentParameters(subject, query), response)
   return all.map((difference) => ({ ...difference, responses: [response] }))
 }
@@ -209,7 +212,11 @@ async function shrink(
   const again = async (each: LogCase) => {
     if (left-- <= 0 || !isValid(subject, each.query)) return undefined
     // An error of the target proves nothing about the smaller case.
-    const seen = await differences(context, operation, { subject, ...each }).catch(() => [])
+    const one = { subject, ...each }
+    const seen = await send(context, operation, one).then(
+      (response) => differences(one, response),
+      () => [],
+    )
     return seen.find(({ what }) => what === difference.what)
   }
   const property = fc.asyncProperty(shrinkable(subject), async (each) => {

@@ -23,7 +23,7 @@ export function sessionOn(emulator: Emulator): Session {
     ...{ bases, disposable: true, virtualClock: true },
     fixtures: emulator.fixtures,
     shared: new Map(),
-    history: createHistory(),
+    history: createHistory(emulator.clock.now().getTime()),
     async fetch(input, init) {
       const request = toRequest(input, init)
       const operation = requestedOperation(request, bases)?.operation

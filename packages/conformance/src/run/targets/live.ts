@@ -35,9 +35,9 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
   const patient = withTimeOuts(withCodedBytes(options.fetch))
   const locks = createLocks()
   const shared = new Map<string, Shared>()
-  const history = createHistory()
-  const zones = new Map<string, ZoneTraffic>()
   const begunAt = clock.now()
+  const history = createHistory(begunAt + clockOffsetMs)
+  const zones = new Map<string, ZoneTraffic>()
   const trafficOf = (zone: string, limit: RateLimit) => {
     const traffic = zones.get(zone) ?? createTraffic(BigInt(zone), limit, clock, begunAt + limit.windowMs)
     zones.set(zone, traffic)
@@ -71,9 +71,8 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
         virtualClock: false,
         now: () => new Date(clock.now() + clockOffsetMs),
         wait: (ms) => clock.sleep(ms, signal),
-        refusedBelowLimit: (zone) => zones.get(zone)?.refused() ?? 0,
         rest: async (zone, quietMs) => {
-          const quietSince = zones.get(zone)?.lastAt() ?? Number.NEGATIVE_INFINITY
+          const quietSince = zones.get(zone)?.lastAt() ?? begunAt
           await clock.sleep(quietSince + quietMs - clock.now(), signal)
         },
         alone: async (ids, work) => {

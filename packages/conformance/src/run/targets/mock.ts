@@ -32,7 +32,7 @@ export async function createMockTarget(onNotice: (line: string) => void): Promis
       disposable: true,
       stateless: true,
       shared: new Map(),
-      history: createHistory(),
+      history: createHistory(Date.now()),
       virtualClock: false,
       now: () => new Date(),
       wait: (ms) => sleep(ms, signal),

@@ -8,10 +8,10 @@ export interface Shared {
   hasResponses: boolean
 }
 
-/** One check's view of a target. Only a live target has `alone`, `rest` and `refusedBelowLimit`, because its checks share pull zones. */
+/** One check's view of a target. Only a live target has `alone` and `rest`, because its checks share pull zones. */
 export interface Session
   extends Pick<CheckContext, 'bases' | 'fixtures' | 'virtualClock' | 'now' | 'wait'>,
-    Partial<Pick<CheckContext, 'alone' | 'rest' | 'refusedBelowLimit'>> {
+    Partial<Pick<CheckContext, 'alone' | 'rest'>> {
   readonly fetch: typeof fetch
   /** Whether the target exists only for this session, so that no sweep is needed. */
   readonly disposable: boolean

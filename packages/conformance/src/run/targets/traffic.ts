@@ -17,8 +17,7 @@ export type ZoneTraffic = ReturnType<typeof createTraffic>
 export function createTraffic(zone: bigint, limit: RateLimit, clock: LiveClock, busyUntil: number) {
   const { requests, windowMs } = limit
   let slowdowns = 0
-  let refused = 0
-  let lastAt = Number.NEGATIVE_INFINITY
+  let lastAt = busyUntil - windowMs
   const limiterNow = () =>
     createLimiter({ ...clock, requests: Math.floor(requests * slowdownShare ** slowdowns), windowMs })
   let limiter = limiterNow()
@@ -41,7 +40,6 @@ export function createTraffic(zone: bigint, limit: RateLimit, clock: LiveClock, 
         // If a 429 lowered the rate while this request waited, it waits again at the new rate.
         const response = await current.run(zone, async () => (limiter === current ? send(work) : undefined), signal)
         if (!response) continue
-        if (response.status === 429) refused++
         if (response.status === 429 && limiter === current && slowdowns < maxSlowdowns) {
           slowdowns++
           limiter = limiterNow()
@@ -50,8 +48,6 @@ export function createTraffic(zone: bigint, limit: RateLimit, clock: LiveClock, 
         return response
       }
     },
-    /** Number of paced requests that were refused with 429, although the suite stayed below the limit. */
-    refused: () => refused,
     /** Time of the last request or response. */
     lastAt: () => lastAt,
     /** Lets paced requests wait for a window after the last one, because a burst has spent the budget. */
