@@ -1,8 +1,11 @@
 /** One mistake is one cause, whatever the target writes and whichever operations show it. */
 import { createEmulator, type Emulator } from '@cdn/emulator'
+import { toRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
 import { assembleReport, createPlan, type Report, runCheck, sessionOn } from '../src/index.ts'
 import { titleOf } from '../src/report/cause-text.ts'
+import { bodyOf, keepBody } from './mutants/alter.ts'
+import { runLive } from './support/live-run.ts'
 
 const plan = createPlan()
 const { signal } = new AbortController()
@@ -84,4 +87,67 @@ test('a failure that requests of another check show is put down to that check', 
   }
   expect(results).toMatchObject([{ outcome: 'fail' }, { outcome: 'fail', sentBy: results[0]?.id }])
   expect(results[0]).not.toHaveProperty('sentBy')
+})
+
+/** Changes the list of a pull zone before and after each request; `status` is that of an addition of `value`, and otherwise 0. */
+type Damage = (added: { status: number; value: unknown; list: readonly string[]; ms: number }) => readonly string[]
+
+/** A platform on which additions damage the list of their pull zone. */
+const damaging = (makeDamage: () => Damage) => (emulator: Emulator) => {
+  const { faults, state, clock } = emulator
+  const damage = makeDamage()
+  faults.add({
+    name: 'x',
+    text: 'x',
+    async around(received, operation, next) {
+      const call = keepBody(received)
+      const id = call.path.split('/')[2] ?? ''
+      const value = operation.name === 'add-allowed-referrer' ? toRecord(await bodyOf(call))['Hostname'] : undefined
+      const apply = (status: number) => {
+        const list = state.resources.item('/pullzone', id)?.['AllowedReferrers']
+        if (!operation.path.startsWith('/pullzone/') || !Array.isArray(list)) return
+        const left = damage({ status: value === undefined ? 0 : status, value, list, ms: clock.now().getTime() })
+        state.resources.change('/pullzone', id, { AllowedReferrers: left })
+      }
+      apply(0)
+      const response = await next(call, operation)
+      apply(response.status)
+      return response
+    },
+  })
+}
+
+test.each<[string, () => Damage, RegExp, string]>([
+  [
+    'an addition that is undone after 12 s, when other operations are tried',
+    () => {
+      const until = new Map<unknown, number>()
+      return ({ status, value, list, ms }) => {
+        if (status > 0 && status < 300) until.set(value, ms + 12_000)
+        return list.filter((each) => (until.get(each) ?? ms) >= ms)
+      }
+    },
+    /\.(put-watermark|add-allowed-referrer)\.effect$/,
+    'management.add-allowed-referrer.effect',
+  ],
+  [
+    'a refused empty value that empties the list, among other wrong bodies',
+    () =>
+      ({ status, value, list }) =>
+        status === 400 && value === '' ? [] : list,
+    /add-allowed-referrer\.(hostname-length|encoding)$/,
+    'management.add-allowed-referrer.hostname-length',
+  ],
+  [
+    'an addition to a list of three that drops the first value, when other methods are tried on the removal',
+    () =>
+      ({ status, list }) =>
+        status > 0 && status < 300 ? list.slice(-3) : list,
+    /(add|remove)-allowed-referrer\.effect$/,
+    'management.add-allowed-referrer.effect',
+  ],
+])('on a live target, the culprit is accused: %s', { timeout: 120_000 }, async (_, makeDamage, only, accused) => {
+  const world = { name: 'x', break: damaging(makeDamage) }
+  const { report } = await runLive(world, { select: ({ id }) => only.test(id) })
+  expect(report.causes.map(({ requirements: [first] }) => first)).toEqual([accused])
 })

@@ -144,6 +144,21 @@ data?.Items[0]?.ExpiresAt.toUpperCase()
     expect(count).toBeGreaterThan(20)
   })
 
+  test('a deletion that hits other items is accused, not the creation before it, whose response shows no id', () => {
+    const script = `
+      import { createPlan } from '@cdn/conformance'
+      import { applicableMutants } from './mutants/all.ts'
+      import { runMatrix } from './mutants/matrix.ts'
+      const chosen = applicableMutants.filter(({ id }) => /^change.delete-dns-record.(other|every)-item$/.test(id))
+      const checks = createPlan().checks.filter(({ id }) => /^management.delete-dns-record.(encoding|effect)$/.test(id))
+      const { mutants } = await runMatrix(chosen, { checks })
+      console.log(JSON.stringify(mutants.map(({ killedBy, verdict }) => [killedBy.length > 0, verdict.untrue])))`
+    expect(evaluate(sandbox.folder, 'packages/conformance/tests', script)).toEqual([
+      [true, []],
+      [true, []],
+    ])
+  })
+
   test('have commands, which check their arguments and ask before a deletion', async () => {
     const { env, stop } = await startEmulator(sandbox.folder)
     const cdn = (...args: string[]) => runIn(sandbox.folder, '.', ['apps/cli/src/bin.ts', 'certificates', ...args], env)

@@ -5,6 +5,7 @@ import type { CheckContext } from '../../exchange/check.ts'
 import { LostResponse, need, Skip } from '../../exchange/failure.ts'
 import { prepared } from '../../exchange/response.ts'
 import { changesOf, type Items, itemsOfFixtures, pathOf, readOf } from './items.ts'
+import { ageOfReads, lookAtWrites } from './look.ts'
 import { findCreated, noteCreation, reasonToSpare, shownId } from './own-items.ts'
 import { bodyOf } from './requests.ts'
 
@@ -31,6 +32,8 @@ export async function itemsFor(context: CheckContext, { resource, action }: Stat
   if (!create) throw new Skip(`the fixtures have no ${resource.name}, and no operation creates one`)
   const within = shared?.within ?? (resource.parent ? await newPath(context, resource.parent) : [])
   const empty = { resource, own: [], within }
+  // Otherwise a creation would be a suspect of what an earlier write changed.
+  if ((await ageOfReads(context)).ms === 0) await lookAtWrites(context, context.history)
   if (action.kind === 'create') return empty
   const make = async () => [await createOne(context, create, empty), await createOne(context, create, empty)]
   // A list can be read without items, too.

@@ -4,6 +4,7 @@ import { call, orLost, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered } from '../../exchange/exchange.ts'
 import { Failure, ignoreSkip, LostResponse } from '../../exchange/failure.ts'
+import type { HistoryEntry } from '../../exchange/history.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
 import { prepared } from '../../exchange/response.ts'
 import { isWrite, itemKey, writeOf, writesOf } from '../../rules/state/registers.ts'
@@ -55,6 +56,16 @@ export async function look(
       ].map((reading) => reading.catch(ignored))
     }),
   )
+}
+
+/** Reads the list of each resource that was not listed after the last of some writes. */
+export async function lookAtWrites(context: CheckContext, entries: readonly HistoryEntry[]): Promise<void> {
+  const written = new Set(entries.flatMap((entry) => (isWrite(entry) ? (entry.operation.resource ?? []) : [])))
+  const resources = [...written].filter((resource) => {
+    const own = entries.filter(({ operation }) => operation.resource === resource)
+    return own.findLastIndex(({ operation }) => operation.action?.kind === 'list') < own.findLastIndex(isWrite)
+  })
+  if (resources.length > 0) await look(context, { resources, isOfLists: true })
 }
 
 /** The collections of the suite and the collections in their items, with the items that it created and has not deleted a while ago. */

@@ -127,3 +127,32 @@ test('a refused request that has its effect breaks the sentence of its form', ()
   const { violations } = judgeState(history, options(0))
   expect(violations.map((one) => [one.how, brokenBy(one)])).toEqual([['forbidden', refused.breaks]])
 })
+
+test('a request with another method breaks the sentence of the change that it makes, whichever change of the path it was tried for', () => {
+  const flagged = (HasWatermark: boolean) => ({ status: 200, shown: { Id: 7, HasWatermark } })
+  const history = [
+    { operation: operationOf('get-video-library'), ...flagged(true) },
+    { operation: operationOf('put-watermark'), method: 'PATCH', form: { name: 'with PATCH', breaks: [] }, status: 204 },
+    { operation: operationOf('get-video-library'), ...flagged(false) },
+  ].map((entry, index) => ({
+    ...{ method: entry.operation.method.toUpperCase(), check: 'c', path: { id: '7' }, query: new URLSearchParams() },
+    ...{ start: 2 * index, end: 2 * index + 1, startMs: index, endMs: index, body: undefined, shown: undefined },
+    ...entry,
+  }))
+  const { violations } = judgeState(history, { isFixture: () => true })
+  expect(violations.flatMap(brokenBy)).toEqual(['management.delete-watermark.effect'])
+})
+
+test('a write after which the item still shows the value is no suspect of what the list shows later', () => {
+  const steps = [clean(adding, 'b'), clean('get-pull-zone'), clean(removing, 'b', 'refused'), clean('get-pull-zone')]
+  const damage: Damage = (list, { name }) => (name === 'c' ? new Set(['a', 'c']) : list)
+  const history = historyOf(
+    [clean('list-pull-zones'), ...steps, clean(adding, 'c'), clean('list-pull-zones')],
+    0,
+    damage,
+  )
+  const { violations } = judgeState(history, options(0))
+  expect(violations.map((one) => [one.how, ...brokenBy(one)])).toEqual([
+    ['other', 'management.add-allowed-referrer.effect', 'management.add-allowed-referrer.one-per-call'],
+  ])
+})

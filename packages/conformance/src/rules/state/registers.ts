@@ -86,6 +86,10 @@ function statedValue(resource: Resource, field: string, value: unknown): unknown
   return statedFields(resource).get(field)?.(value) ?? value
 }
 
+export function textOf(value: unknown): string {
+  return typeof value === 'symbol' ? 'any value' : String(value)
+}
+
 /** Whether an exchange may change something: the contract states a change for its operation, or it has another method. */
 export function isWrite(entry: HistoryEntry): boolean {
   const { operation, method } = entry

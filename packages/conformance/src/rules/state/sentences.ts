@@ -1,9 +1,9 @@
 /** The sentences that a violation of the state breaks. */
-import { isStated, type Operation, type StatedOperation } from '@cdn/api/contract'
+import { isStated, operations, type StatedOperation } from '@cdn/api/contract'
 import { type Decides, itemName, ofId, requirementOf } from '../../exchange/requirements.ts'
 import { changedFields } from './fields.ts'
 import type { StateViolation } from './judge.ts'
-import { isChange, type Write } from './registers.ts'
+import { isChange, keyOf, textOf, type Write, writeOf } from './registers.ts'
 
 /** Returns the write to which a violation is put down, of several suspects. */
 export function suspectOf({ how, suspects }: StateViolation): Write | undefined {
@@ -16,11 +16,6 @@ export function senderOf(violation: StateViolation): string {
   return (suspectOf(violation)?.entry ?? violation.at).check
 }
 
-/** Returns the id of the requirement that a change has its effect, and no other; undefined for any other operation. */
-export function effectId(operation: Operation): string | undefined {
-  return isStated(operation) && isChange(operation) ? idOf(operation, ['<operation>.effect']) : undefined
-}
-
 /** Returns the ids of the requirements that a violation breaks. */
 export function brokenBy(violation: StateViolation): readonly string[] {
   const { how, register, at } = violation
@@ -28,6 +23,7 @@ export function brokenBy(violation: StateViolation): readonly string[] {
   if (how === 'status' && isStated(at.operation)) return [idOf(at.operation, ['<operation>.404'])]
   if (!write) return []
   const { operation, entry, target, effects } = write
+  if (entry.method !== operation.method.toUpperCase()) return effectsOf(violation, write)
   if (entry.form && write.force === 'never')
     return [...entry.form.breaks, ...(entry.status >= 400 ? (entry.form.breaksIfRefused ?? []) : [])]
   const { action } = operation
@@ -43,6 +39,18 @@ export function brokenBy(violation: StateViolation): readonly string[] {
     ...(isOther && isSameKind && isChanged && action.kind !== 'create' ? [idOf(operation, ofId)] : []),
     ...(isNeighbour ? [idOf(operation, ['<operation>.one-per-call'])] : []),
   ]
+}
+
+/** The sentences of the changes on the path of a request with another method: of those whose effect it has, if there are any. */
+function effectsOf({ register, seen }: StateViolation, { operation, entry }: Write): readonly string[] {
+  const alike = operations.filter(({ path }) => path === operation.path).filter(isStated)
+  const changes = alike.filter(isChange)
+  const having = changes.filter((change) =>
+    writeOf({ ...entry, operation: change })?.effects.some(
+      ({ to, ...of }) => keyOf(of) === keyOf(register) && textOf(to) === seen,
+    ),
+  )
+  return (having.length > 0 ? having : changes).map((change) => idOf(change, ['<operation>.effect']))
 }
 
 function idOf(operation: StatedOperation, decides: readonly Decides[]): string {

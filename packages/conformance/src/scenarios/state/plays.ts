@@ -22,7 +22,6 @@ import { requirementOf } from '../../exchange/requirements.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
 import type { StateVerdict } from '../../rules/state/judge.ts'
 import { isWrite } from '../../rules/state/registers.ts'
-import { effectId } from '../../rules/state/sentences.ts'
 
 /** What a play showed: the verdict of the judge, the requests of the play, and the responses by the names of the steps. */
 export interface Play extends StateVerdict {
@@ -182,9 +181,7 @@ function withContents(context: CheckContext, operation: StatedOperation): Step[]
 
 /** Sends methods that the contract does not state. A safe method carries the values of the change in its query, the others its body. */
 function otherMethods(context: CheckContext, operation: StatedOperation): Step[] {
-  const alike = allOperations.filter(({ path }) => path === operation.path)
-  const stated = alike.map(({ method }) => method.toUpperCase())
-  const breaks = alike.flatMap((other) => effectId(other) ?? [])
+  const stated = allOperations.flatMap(({ path, method }) => (path === operation.path ? method.toUpperCase() : []))
   // On the path of an item, an unsafe method may exist that the contract leaves out.
   const others = operation.path.endsWith('}') ? [] : unsafe
   const methods = [...safe, ...others].filter((method) => !stated.includes(method))
@@ -199,7 +196,7 @@ function otherMethods(context: CheckContext, operation: StatedOperation): Step[]
         (each): each is [string, string] => typeof each[1] === 'string',
       )
       const isSafe = safe.some((each) => each === method)
-      const form: Form = { name: `with ${method}`, breaks }
+      const form: Form = { name: `with ${method}`, breaks: [] }
       const request = { path, method, form, ...(isSafe ? { query: Object.fromEntries(texts) } : { body }) }
       await call(context, operation, request, { seeAnyStatus: true }).catch(ignoreSkip)
       return []

@@ -1,0 +1,176 @@
+/** Finds the culprit of a violation: sends its suspects again, one at a time, each alone between looks. */
+import type { StatedOperation } from '@cdn/api/contract'
+import { call, orLost, type Request } from '../../exchange/call.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import { ignoreSkip } from '../../exchange/failure.ts'
+import type { HistoryEntry } from '../../exchange/history.ts'
+import { fixturesOf } from '../../exchange/resources.ts'
+import { judgeState, type StateVerdict, type StateViolation } from '../../rules/state/judge.ts'
+import { isWrite, itemKey, keyOf, type Write, writeOf } from '../../rules/state/registers.ts'
+import { changesOf, itemsOfFixtures, pathOf, resourcesWithFixtures } from './items.ts'
+import { ageOfReads, look, oldestReadMs, prepare } from './look.ts'
+import { validChange } from './requests.ts'
+
+/** Judges the history of the target from a position on. @param lagMs by default, as old as the run allows reads to be */
+export async function judged(context: CheckContext, from: number, lagMs?: number): Promise<StateVerdict> {
+  const ids = resourcesWithFixtures.flatMap((resource) => {
+    const { own = [], others = [] } = fixturesOf(resource) ?? {}
+    return [...own, ...others].map((name) => itemKey(resource.path, String(context.fixtures[name])))
+  })
+  return judgeState(context.history.slice(from), {
+    lagMs: lagMs ?? (await ageOfReads(context)).ms,
+    isFixture: (item) => ids.includes(item),
+    isAlone: context.virtualClock,
+  })
+}
+
+/** Maximum number of violations of a run whose suspects are sent again, and of suspects of one violation. */
+const [maxViolations, maxSuspects] = [4, 4]
+
+/** A kind of request that showed a violation again when it was sent alone. */
+interface Culprit extends Pick<StateViolation, 'how'> {
+  readonly kind: string
+}
+
+/** What a search found: a culprit, that no suspect is one, or nothing that is certain. */
+type Found = Culprit | 'none' | undefined
+
+/** The culprits of a run by the field, and the search that runs: one at a time, because the suspect must be the only write. */
+interface Culprits {
+  readonly byField: Map<string, Culprit>
+  left: number
+  search: Promise<Found>
+}
+
+function culpritsOf(context: CheckContext): Promise<Culprits> {
+  return context.once('culprits', async () => ({
+    byField: new Map<string, Culprit>(),
+    left: maxViolations,
+    search: Promise.resolve(undefined),
+  }))
+}
+
+export function fieldOf({ register: { resource, field } }: StateViolation): string {
+  return `${resource.path} ${field}`
+}
+
+function requestKind({ operation, entry: { method, form } }: Write): string {
+  return [operation.name, method, form?.name ?? ''].join(' ')
+}
+
+/**
+ * Puts a violation down to the one of its suspects that shows it again. Another violation of the same field follows from the same mistake, unless
+ * its only suspect is meant to change the field. If no suspect changes the register again, it did not keep the value of an earlier write.
+ */
+export async function narrowed(context: CheckContext, violation: StateViolation): Promise<StateViolation> {
+  const { suspects, register, at, how } = violation
+  if (context.virtualClock || (await ageOfReads(context)).ms > 0) return violation
+  const isMeant = ({ effects }: Write) =>
+    effects.some(({ resource, field }) => resource === register.resource && field === register.field)
+  if (new Set(suspects.map(requestKind)).size < 2 && suspects.some(isMeant)) return violation
+  const culprit = await culpritOf(context, violation, async () => true)
+  const before = context.history.slice(0, context.history.indexOf(at)).flatMap((entry) => writeOf(entry) ?? [])
+  if (culprit === 'none') {
+    const isWriter = ({ force, effects }: Write) =>
+      force === 'must' && effects.some((effect) => keyOf(effect) === keyOf(register))
+    const writer = how === 'other' ? before.findLast(isWriter) : undefined
+    return writer ? { ...violation, how: 'not-lasting', suspects: [writer] } : violation
+  }
+  const suspect = [...before, ...suspects].findLast((write) => requestKind(write) === culprit?.kind)
+  return culprit && suspect ? { ...violation, how: culprit.how, suspects: [suspect] } : violation
+}
+
+/** Maximum number of violations without an explanation. Then reads count as old. */
+const maxUnexplained = 3
+
+/**
+ * Finds out whether the suspects of violations do damage or reads are old: whether one of them still shows when no read can be old. If other
+ * checks write at the same time, neither is certain.
+ */
+export async function findAgain(
+  context: CheckContext,
+  violations: readonly StateViolation[],
+): Promise<'damage' | 'old' | undefined> {
+  let isOld = false
+  for (const violation of new Map(violations.map((one) => [fieldOf(one), one])).values()) {
+    const isLate = async (from: number, request: Request) => {
+      await context.wait(oldestReadMs)
+      await look(context)
+      const sent = new Set(context.history.slice(from))
+      const late = (await judged(context, 0, oldestReadMs)).violations
+      const isStill = late.some((one) => sent.has(one.at) && fieldOf(one) === fieldOf(violation))
+      isOld = !isStill && isOnlyWrite(context, from, request)
+      return isStill
+    }
+    const culprit = await culpritOf(context, violation, isLate)
+    if (culprit && culprit !== 'none') return 'damage'
+    if (isOld) return 'old'
+  }
+  const unexplained = await context.once('unexplained violations', async () => ({ count: 0 }))
+  return ++unexplained.count >= maxUnexplained ? 'old' : undefined
+}
+
+function isOnlyWrite({ history }: CheckContext, from: number, request: Request): boolean {
+  return history.slice(from).every((entry) => !isWrite(entry) || entry.request === request)
+}
+
+/** Decides whether a suspect that shows a violation is the reason, from the number of exchanges before it was sent. If not, the search ends. */
+type IsCertain = (from: number, request: Request) => Promise<boolean>
+
+/** Finds the suspect that shows a violation again, unless an earlier search found the culprit of the field. */
+async function culpritOf(context: CheckContext, violation: StateViolation, isCertain: IsCertain): Promise<Found> {
+  const culprits = await culpritsOf(context)
+  const field = fieldOf(violation)
+  const search = async (): Promise<Found> => {
+    if (culprits.byField.has(field) || culprits.left === 0) return culprits.byField.get(field)
+    culprits.left--
+    const found = await searchIn(context, violation, isCertain)
+    if (found && found !== 'none') culprits.byField.set(field, found)
+    return found
+  }
+  culprits.search = culprits.search.then(search, search)
+  return culprits.search
+}
+
+/** Sends the suspects again, valid ones and the last one first, each alone between looks, until one shows the violation. */
+async function searchIn(context: CheckContext, violation: StateViolation, isCertain: IsCertain): Promise<Found> {
+  const suspects = new Map(violation.suspects.map((write) => [requestKind(write), write]))
+  const ordered = [...suspects].toReversed().toSorted(([, one], [, other]) => +!!one.entry.form - +!!other.entry.form)
+  let isWhole = ordered.length <= maxSuspects
+  for (const [kind, { operation, entry }] of ordered.slice(0, maxSuspects)) {
+    const { request } = entry
+    if (!request) return undefined
+    const from = context.history.length
+    await look(context)
+    await prepareItems(context, operation, entry, violation).catch(ignoreSkip)
+    await look(context)
+    const sentFrom = context.history.length
+    await orLost(call(context, operation, request, { seeAnyStatus: true })).catch(ignoreSkip)
+    await look(context)
+    if (!isOnlyWrite(context, sentFrom, request)) {
+      isWhole = false
+      continue
+    }
+    const after = new Set(context.history.slice(sentFrom))
+    const all = (await judged(context, from)).violations
+    const shown = all.find((one) => after.has(one.at) && fieldOf(one) === fieldOf(violation))
+    if (!shown?.suspects.every((write) => requestKind(write) === kind)) continue
+    return (await isCertain(sentFrom, request)) ? { kind, how: shown.how } : undefined
+  }
+  return isWhole && ordered.length > 0 ? 'none' : undefined
+}
+
+/** Brings all items into a state that the request would change, and adds a value to the list of the violation, which could not lose any. */
+async function prepareItems(
+  context: CheckContext,
+  operation: StatedOperation,
+  { path, body }: HistoryEntry,
+  { register: { resource, field } }: StateViolation,
+): Promise<void> {
+  const items = itemsOfFixtures(operation.resource, context.fixtures)
+  const paths = items && operation.action.kind === 'set' ? items.own.map((id) => pathOf(operation, items, id)) : [path]
+  for (const each of paths) await prepare(context, operation, { path: each, body })
+  const add = changesOf(resource).find(({ action }) => action.kind === 'add' && action.field === field)
+  const lists = add && itemsOfFixtures(resource, context.fixtures)
+  if (lists) await orLost(call(context, add, await validChange(context, add, lists)))
+}
