@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { check } from 'recheck'
-import ts from 'typescript59'
+import ts from 'typescript57'
 import { expect, test } from 'vitest'
 import { repository } from './copy.ts'
 

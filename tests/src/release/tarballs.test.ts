@@ -164,7 +164,6 @@ test('both layers of each contract are entries, for generators of other language
 // The section "Import and require" of packages/api/README.md states these results.
 test.each([
   ['typescript57', 'types.mts', /^$/],
-  ['typescript59', 'types.mts', /^$/],
   ['typescript', 'types.mts', /^$/],
   ['typescript', 'types.cts', /^$/],
 ] as const)('the types compile with %s in %s, no library check left out', async (compiler, file, errors) => {
