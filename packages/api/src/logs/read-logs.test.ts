@@ -1,4 +1,5 @@
 import { assertDefined } from '@cdn/kit/assert-defined'
+import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noWait } from '../../tests/fake-fetch.ts'
@@ -141,6 +142,13 @@ test('equal rows count as often as they exist', async () => {
   const twins = [5, 5, 5, 9, 9, 12].map((at) => row(at))
   const { rows } = reader({ rows: twins, show: Math.floor }, { pageSize: 5 })
   expect(await collect(rows)).toHaveLength(6)
+})
+
+test('a page of rows of one time costs few requests more, not a search for the order', async () => {
+  const many = { rows: Array.from({ length: 8 }, () => row(50_000)), show: Math.floor }
+  const { rows, requests } = reader(many, { pageSize: 3, to: day + 50_001 })
+  expect(await collect(rows)).toHaveLength(8)
+  expect(requests.length).toBeLessThanOrEqual(8)
 })
 
 test('a millisecond of more rows than the page size is read with the largest page', async () => {
@@ -292,7 +300,7 @@ test('rows that spoil each response cost only themselves: all others are read, a
       if (gaps.length === 0) expect(await reading).toHaveLength(good.length)
       else await expect(reading).rejects.toMatchObject({ gap: { from: new Date(day + Number(gaps[0])).toISOString() } })
     }),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(50) },
   )
 })
 

@@ -208,7 +208,10 @@ async function readStart<Rows extends RowList<Rows>>(
     release()
     if (width === 1) throw new IncompleteLogsError(range.pullZoneId, from, to, tooFull)
     if (isFiltered) seen = times
-    pace.span = isFiltered || times.length === 0 ? Math.ceil(width / 2) : 1
+    // In the requested order, no row lies before the first one. If all are of one time, a request that ends before it, with its margin,
+    // shows whether that is so.
+    const [first = to] = times
+    pace.span = isFiltered || first >= to ? Math.ceil(width / 2) : Math.max(1, first - from - 1)
   }
 }
 
