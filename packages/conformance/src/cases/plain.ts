@@ -1,6 +1,6 @@
 /** The plain cases of an operation: requests whose exchanges the rules judge. The contract decides which cases apply. */
 import { contracts, type Operation } from '@cdn/api/contract'
-import { dayMs } from '@cdn/kit/time'
+import { dayMs, hourMs } from '@cdn/kit/time'
 import { call, credentialOf, type Request, validCredential } from '../exchange/call.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
 import type { Answered, Form } from '../exchange/exchange.ts'
@@ -135,12 +135,12 @@ function ofInvalidCredentials(operation: Operation): Record<string, PlainCase> {
     const hasKey = kind === 'key' || withKey === true
     const valuesOf = (context: CheckContext) => {
       // On a live target, a case has only one wrong key, but all of its wrong tokens.
-      if (kind === 'key' && !context.virtualClock) return [wrongKey(context)]
+      if (kind === 'key' && !context.virtualClock) return [wrongKey(context, operation)]
       const fixture = kind === 'key' ? 'accessKey' : from
       return make(fixture ? need(context.fixtures.credentials[fixture], `credentials.${fixture}`) : '')
     }
     const send = async (context: CheckContext) => {
-      const headers = withKey && keyScheme ? { [keyScheme.header]: wrongKey(context) } : {}
+      const headers = withKey && keyScheme ? { [keyScheme.header]: wrongKey(context, operation) } : {}
       const form = invalidForm(operation, `with the credential ${name}`)
       const answers: Answered[] = []
       for (const [index, value] of valuesOf(context).entries())
@@ -251,7 +251,10 @@ function ofLogs(operation: Operation): Record<string, PlainCase> {
     orders: queries('order', 'sort'),
     // On a live target, other checks send these queries, and each of their exchanges is judged, too.
     combined: { ...of, send: async (context) => (context.virtualClock ? answersTo(context, operation) : []) },
-    'default-range': requestsOf(operation, { needs: logged }, () => [{ query: { limit: '1' } }]),
+    'default-range': requestsOf(operation, { needs: logged }, ({ now }) => [
+      { query: { limit: '1' } },
+      { query: { limit: '1', to: new Date(now().getTime() - hourMs).toISOString() } },
+    ]),
     'misread-ids': requestsOf(operation, of, ({ fixtures }) =>
       misreadIds(need(fixtures.loggedZoneId, 'loggedZoneId')).map((id) => ({
         path: pathTo(operation, id),

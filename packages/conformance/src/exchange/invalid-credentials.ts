@@ -1,4 +1,5 @@
 /** Credentials that must be refused, by the names of their cases. */
+import { contracts, type Operation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import type { CheckContext } from './check.ts'
 import { Skip } from './failure.ts'
@@ -28,10 +29,17 @@ export const invalidCredential: Readonly<Record<string, InvalidCredential>> = {
   'two-invalid': { kind: 'bearer', make: () => ['not.a.token'], withKey: true },
 }
 
-/** Returns the wrong key that the seed of the run selects. */
-export function wrongKey({ fixtures, seed }: CheckContext): string {
+/**
+ * Returns one wrong key for an operation. The seed of the run decides which: a run that sends one to each operation of an interface sends all
+ * forms that the operations suffice for, and another run gives an operation another form.
+ */
+export function wrongKey(
+  { fixtures, seed }: Pick<CheckContext, 'fixtures' | 'seed'>,
+  { interface: of, name }: Operation,
+): string {
   const keys = nearKeys(fixtures.credentials.accessKey ?? noKey)
-  return keys[seed % keys.length] ?? noKey
+  const place = contracts[of].operations.findIndex((one) => one.name === name)
+  return keys[(seed + place) % keys.length] ?? noKey
 }
 
 /**

@@ -115,10 +115,7 @@ function pairsOf(subject: KnownRows, now: number): Pair[] {
   ]
 }
 
-/**
- * A query with an end in the past and without `from`. Whether its range begins 24 hours before that end or before now is unspecified, so
- * only rows that are in both ranges are compared: the newest ones before the end.
- */
+/** A query with an end in the past and without `from`. Only the newest rows before the end are compared; a rule judges the default `from`. */
 function toAlone({ items }: KnownRows, now: number): Pair[] {
   const recent = items.filter(({ time }) => time > now - dayMs + hourMs)
   const end = recent[recent.length >> 1]?.time ?? 0

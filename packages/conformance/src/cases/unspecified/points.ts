@@ -80,7 +80,10 @@ const points: readonly Point[] = [
   })),
   pointOfLogs(
     'authentication.both-credentials-token',
-    withToken('bearer', (context) => ({ ...noRow(context), headers: { AccessKey: wrongKey(context) } })),
+    withToken('bearer', (context) => ({
+      ...noRow(context),
+      headers: { AccessKey: wrongKey(context, operationOf('read-log-file')) },
+    })),
     ['loggedZoneId', 'credentials.bearer'],
   ),
   pointOfLogs('read-log-file.old-day', ({ now }) => ({

@@ -1,5 +1,5 @@
 /** Mistakes in version 2 of the logs (§4.3) that the generated mutants do not cover. */
-import { hourMs } from '@cdn/kit/time'
+import { dayMs, hourMs } from '@cdn/kit/time'
 import { alterPath, alterResponse, editJson, editText, sharedResponse, withQuery } from '../alter.ts'
 import {
   atOffset,
@@ -80,6 +80,13 @@ const contents = table('logging.query-logs', {
     query(v2, (sent, { emulator }) => {
       const to = Date.parse(sent.get('to') ?? emulator.clock.now().toISOString())
       if (!sent.has('from') && to > 0) sent.set('from', new Date(to - hourMs).toISOString())
+    }),
+  ],
+  'v2: with to alone, the range begins 24 hours before now': [
+    'default-range',
+    query(v2, (sent, { emulator }) => {
+      if (sent.has('from') || !(Date.parse(sent.get('to') ?? '') > 0)) return
+      sent.set('from', new Date(emulator.clock.now().getTime() - dayMs).toISOString())
     }),
   ],
   'v2: a request for the origin shield hides all other entries': [
