@@ -11,6 +11,7 @@ import { type RunObserver, run } from '../src/cli/run.ts'
 import { conclude } from '../src/memory/conclude.ts'
 import { memoryFile, readMemory } from '../src/memory/memory.ts'
 import { statusOf } from '../src/memory/status.ts'
+import { skipWaits } from './support/simulated-time.ts'
 
 const root = temporaryFolder()
 let emulator: Emulator
@@ -101,7 +102,7 @@ async function end(name: string, { options, fault, observe }: Ending) {
   emulator.faults.clear()
   if (fault) emulator.faults.add({ name: fault, operation: 'get-pull-zone' })
   const out = join(root, name, 'live')
-  const observer = { signal: new AbortController().signal, ...observe?.() }
+  const observer = { signal: new AbortController().signal, clock: skipWaits(), ...observe?.() }
   const report = await run({ ...live, out, ...options?.() }, observer)
   // A run with permission to write must not write before the preflight has succeeded.
   expect(emulator.journal.entries.filter(({ method }) => method !== 'GET')).toEqual([])

@@ -8,7 +8,7 @@ import { createEmulator, type Emulator } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { listen } from '@cdn/kit/testing/listen'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { run } from '../src/cli/run.ts'
 import type { Fixtures } from '../src/exchange/check.ts'
 import { SetupError } from '../src/exchange/failure.ts'
@@ -38,15 +38,15 @@ afterAll(async () => {
 async function problemsOf(
   changes: Partial<Fixtures> = {},
   otherUrls: Partial<typeof urls> = {},
-  writes = false,
+  { writes = false, onWait = () => {} }: { writes?: boolean; onWait?: (ms: number) => void } = {},
 ): Promise<readonly string[]> {
-  const now = () => emulator.clock.now().getTime()
+  const clock = { now: () => emulator.clock.now().getTime(), sleep: async (ms: number) => onWait(ms) }
   const { signal } = new AbortController()
   try {
     await preflight({
       urls: { ...urls, ...otherUrls },
       fixtures: { ...fixtures, ...changes },
-      now,
+      clock,
       send: fetch,
       signal,
       writes,
@@ -99,7 +99,7 @@ test('each problem is one sentence', async () => {
   ])
   // A run that only reads does not need the image.
   expect(await problemsOf({ watermarkFile: '/nowhere.png' })).toEqual([])
-  expect(await problemsOf({ watermarkFile: '/nowhere.png' }, {}, true)).toEqual([
+  expect(await problemsOf({ watermarkFile: '/nowhere.png' }, {}, { writes: true })).toEqual([
     'The watermarkFile /nowhere.png cannot be read.',
   ])
 })
@@ -109,9 +109,8 @@ test('a gateway that answers every read ends the set-up; one that recovers does 
   expect(await problemsOf()).toEqual([
     "Both interfaces answer 502, from a gateway in front of the platform: check the platform's status, and run again.",
   ])
-  const recovering = problemsOf()
-  setTimeout(() => emulator.faults.clear(), 1_500)
-  expect(await recovering).toEqual([])
+  const onWait = (ms: number) => ms === 2_000 && emulator.faults.clear()
+  expect(await problemsOf({}, {}, { onWait })).toEqual([])
   emulator.faults.add({ name: 'internal-error' })
   expect(await problemsOf()).toEqual([])
   emulator.faults.clear()
@@ -123,6 +122,17 @@ test('a server that does not speak HTTP', async () => {
   const [problem] = await problemsOf({}, { logging })
   expect(problem).toMatch(/^The logging interface cannot be reached at .*\.$/)
   smtp.close()
+})
+
+test('a server that does not answer', async () => {
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  const short = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 1_000))
+  const silent = createTcpServer(() => {})
+  const url = new URL(await listen(silent))
+  const sentence = (name: string) => `The ${name} interface cannot be reached at ${url.href}: no response within 10 s.`
+  expect(await problemsOf({}, { management: url, logging: url })).toEqual(['management', 'logging'].map(sentence))
+  short.mockRestore()
+  silent.close()
 })
 
 test('a server that speaks HTTP/2 only', async () => {

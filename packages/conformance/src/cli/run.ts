@@ -11,7 +11,7 @@ import { readExpectations } from '../verdict/expectations.ts'
 import type { RunOptions } from './options.ts'
 
 /** Callbacks and the signal of a run. An aborted run still sweeps the target and creates its report. */
-export interface RunObserver extends Pick<Surroundings, 'signal' | 'onNotice' | 'env' | 'killedAt'> {
+export interface RunObserver extends Pick<Surroundings, 'signal' | 'onNotice' | 'env' | 'killedAt' | 'clock'> {
   /** Called once with the number of checks, then after each check. */
   onCheck?(total: number, run?: CheckRun): void
   /** Called before the checks, and after a check at most every 15 s, with the report so far. If the process is killed, this report stays. */

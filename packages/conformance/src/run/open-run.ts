@@ -179,7 +179,7 @@ async function connect(
     throw new SuiteConfigurationError('A live run needs both URLs and fixtures.')
   const fixtures = typeof config.fixtures === 'string' ? await readFixtures(config.fixtures, env) : config.fixtures
   const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl) }
-  const { notices, clockOffsetMs, requests } = await preflight({ urls, fixtures, now: clock.now, send, signal, writes })
+  const { notices, clockOffsetMs, requests } = await preflight({ urls, fixtures, clock, send, signal, writes })
   for (const notice of notices) onNotice(notice)
   return { target: createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs }), clockOffsetMs, requests }
 }

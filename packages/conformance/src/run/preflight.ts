@@ -6,13 +6,13 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import { toRecord } from '@cdn/kit/record'
 import { createServerClock } from '@cdn/kit/server-clock'
 import { dayMs } from '@cdn/kit/time'
-import { sleep } from '@cdn/kit/wait'
 import type { Fixtures, RunCredentials } from '../exchange/check.ts'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
 import { receive } from '../exchange/receive.ts'
 import { urlBelow } from '../exchange/requested-operation.ts'
 import { idParameterOf, operationOf } from '../exchange/resources.ts'
 import { parseOrUndefined } from '../exchange/response.ts'
+import type { LiveClock } from './targets/target.ts'
 
 type Interface = 'management' | 'logging'
 type Credential = 'accessKey' | 'bearer'
@@ -21,8 +21,7 @@ type Credential = 'accessKey' | 'bearer'
 export interface Setup {
   readonly urls: Readonly<Record<Interface, URL>>
   readonly fixtures: Fixtures
-  /** Milliseconds since 1970, by the local clock. */
-  readonly now: () => number
+  readonly clock: LiveClock
   readonly send: typeof fetch
   /** Whether the run may write, so that it needs the file of the watermark. */
   readonly writes?: boolean | undefined
@@ -52,26 +51,30 @@ const maxBody = 1_000_000
  * @throws SetupError with one sentence per problem
  */
 export async function preflight(setup: Setup) {
-  const { fixtures, now } = setup
+  const { fixtures, clock } = setup
   const prober = createProber(setup)
   orThrow((await Promise.all([reach(prober, 'management'), reach(prober, 'logging')])).flat())
-  const tokens = tokenProblems(fixtures.credentials, now() + prober.clockOffsetMs())
+  const tokens = tokenProblems(fixtures.credentials, clock.now() + prober.clockOffsetMs())
   orThrow([...equalIds(fixtures), ...tokens.problems])
   const problem = await targetProblem(prober)
   orThrow(problem === undefined ? [] : [problem])
   orThrow(await fixtureProblems(prober, setup.writes === true))
   const clockOffsetMs = prober.clockOffsetMs()
   const offset = Math.round(clockOffsetMs / 1_000)
-  const clock = `The local clock is ${Math.abs(offset)} s ${offset > 0 ? 'behind' : 'ahead of'} the target's; the run corrects for it.`
-  return { notices: [...tokens.notices, ...(offset === 0 ? [] : [clock])], clockOffsetMs, requests: prober.requests() }
+  const difference = `The local clock is ${Math.abs(offset)} s ${offset > 0 ? 'behind' : 'ahead of'} the target's; the run corrects for it.`
+  return {
+    notices: [...tokens.notices, ...(offset === 0 ? [] : [difference])],
+    clockOffsetMs,
+    requests: prober.requests(),
+  }
 }
 
 function orThrow(problems: readonly string[]): void {
   if (problems.length > 0) throw new SetupError(problems)
 }
 
-function createProber({ urls, fixtures, now, send, signal }: Setup) {
-  const clock = createServerClock(now)
+function createProber({ urls, fixtures, clock: { now, sleep }, send, signal }: Setup) {
+  const serverClock = createServerClock(now)
   let requests = 0
   const once = async (url: URL, headers: Readonly<Record<string, string>>) => {
     requests++
@@ -79,7 +82,7 @@ function createProber({ urls, fixtures, now, send, signal }: Setup) {
     const silence = AbortSignal.timeout(patienceMs)
     try {
       const response = await send(url, { headers, redirect: 'manual', signal: AbortSignal.any([signal, silence]) })
-      clock.note(response.headers.get('date'), sentAt, now())
+      serverClock.note(response.headers.get('date'), sentAt, now())
       const { status, text } = await receive(response, maxBody)
       return { status, location: response.headers.get('location'), json: parseOrUndefined(text) }
     } catch (error) {
@@ -88,10 +91,11 @@ function createProber({ urls, fixtures, now, send, signal }: Setup) {
     }
   }
   return {
-    ...{ urls, fixtures, signal },
+    ...{ urls, fixtures },
+    pause: (ms: number) => sleep(ms, signal),
     requests: () => requests,
     /** How far the target's clock is ahead, according to its `Date` headers. 0 if the difference is within their precision. */
-    clockOffsetMs: clock.offset,
+    clockOffsetMs: serverClock.offset,
     /** Reads a path below the URL of an interface; without a path, the URL itself. */
     async get(name: Interface, path?: string, credential?: Credential) {
       const url = path === undefined ? urls[name] : urlBelow(urls[name], path)
@@ -199,7 +203,7 @@ async function targetProblem(prober: Prober): Promise<string | undefined> {
   let shown = await readAll()
   for (const pauseMs of gatewayPausesMs) {
     if (!areOfGateway(shown)) break
-    await sleep(pauseMs, prober.signal)
+    await prober.pause(pauseMs)
     shown = await readAll()
   }
   if (areOfGateway(shown)) return gatewayProblem(shown)
