@@ -63,8 +63,28 @@ function onDisk(ledger: Ledger, disk: MemoryDisk): Ledger {
   return { ...ledger, begin: commit(ledger.begin), record: commit(ledger.record), recordGap: commit(ledger.recordGap) }
 }
 
+/** The cuts of a campaign, by what they show. @param pairs number of power failures after a kill */
+export function cutsOf(steps: readonly string[], pairs: number): Readonly<Record<string, readonly Cut[][]>> {
+  const each = (fate: (step: number) => Fate) => steps.map((_, beforeStep) => [{ beforeStep, fate: fate(beforeStep) }])
+  const afterKill = (killedAt: number, cut: Cut): Cut[] => [{ beforeStep: killedAt, fate: 'kept' }, cut]
+  return {
+    'unsynced data is lost': each(() => 'dropped'),
+    'unsynced data is kept': each(() => 'kept'),
+    'unsynced data is partly lost': each(fateOf),
+    'unsynced data is lost after a kill': Array.from({ length: pairs }, (_, pair) =>
+      afterKill((pair * 67) % steps.length, {
+        beforeStep: (pair * 29) % 60,
+        fate: pair % 2 === 0 ? 'dropped' : fateOf(pair),
+      }),
+    ),
+    'the directories of a killed process are lost': steps.flatMap((step, n) =>
+      step === 'makeDirectory' ? [afterKill(n + 1, { beforeStep: 30, fate: 'dropped' })] : [],
+    ),
+  }
+}
+
 /** Uses a seed to decide which unsynced data survives. */
-export function fateOf(seed: number): (what: string) => boolean {
+function fateOf(seed: number): (what: string) => boolean {
   return (what) => {
     let hash = seed
     for (const character of what) hash = Math.imul(hash ^ assertDefined(character.codePointAt(0)), 16_777_619) >>> 0
