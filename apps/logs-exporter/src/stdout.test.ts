@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
@@ -6,7 +5,6 @@ import { publish, windowAt } from '../tests/sinks/lines.ts'
 import { createMemorySink } from '../tests/support/memory-sink.ts'
 import { SinkError } from './errors.ts'
 import { createLedger } from './ledger/ledger.ts'
-import { createNotifier } from './notifier.ts'
 import { type StdoutOptions, writeRows } from './stdout.ts'
 
 /** An output that passes each write to `take`. */
@@ -19,7 +17,6 @@ async function openOutput(changes: Partial<StdoutOptions> = {}) {
   const ledger = createLedger(new DatabaseSync(':memory:'))
   await ledger.setStdout(true)
   const sink = createMemorySink()
-  const recorded = createNotifier()
   const stop = new AbortController()
   const result = { written: [] as string[], rejects: [] as string[] }
   const options: StdoutOptions = {
@@ -28,7 +25,7 @@ async function openOutput(changes: Partial<StdoutOptions> = {}) {
       stop.abort()
       done()
     }),
-    ...{ sink, ledger, recorded: recorded.next },
+    ...{ sink, ledger },
     rejects: {
       async add(_, lines) {
         result.rejects.push(...lines.map(({ reason }) => reason))
@@ -48,19 +45,13 @@ async function openOutput(changes: Partial<StdoutOptions> = {}) {
     async record() {
       await publish(sink, windowAt(0), ['{"a":1}\n'])
       await ledger.record({ ...windowAt(0), rows: 1, nextRevision: 1, checkedAt: 0, recheckDue: undefined })
-      recorded.notify()
     },
   }
 }
 
-test('rows are written when their window is recorded, before the pause ends', async () => {
-  const { options, result, record } = await openOutput({
-    sleep: async (_, signal) => void (await once(signal, 'abort')), // never ends by itself
-  })
-  const running = writeRows(options)
-  await new Promise(setImmediate) // nothing was found; it waits
-  await record()
-  await running
+test('rows are written at the check after their window is recorded', async () => {
+  const { options, result, record } = await openOutput({ sleep: () => record() })
+  await writeRows(options)
   expect(result.written).toEqual(['{"a":1}\n'])
 })
 

@@ -6,7 +6,6 @@ import { SinkError, toError } from './errors.ts'
 import { countLines } from './formats/format.ts'
 import type { Ledger, NextSegment } from './ledger/ledger.ts'
 import type { Rejects } from './ledger/rejects.ts'
-import { sleepUntil } from './notifier.ts'
 import { rangeText } from './segments/segment.ts'
 import { type Sink, segmentsOf } from './sinks/sink.ts'
 
@@ -22,15 +21,13 @@ export interface StdoutOptions {
   readonly ledger: Pick<Ledger, 'nextSegment' | 'moveCursor'>
   readonly rejects: Rejects
   readonly observe: Observe
-  /** Resolves when the ledger records the next window. */
-  recorded(): Promise<void>
   /** Waits. Resolves early, without an error, if the signal fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
   readonly signal: AbortSignal
 }
 
-/** Interval between checks for new segments if the ledger records none, in ms. */
-const idleMs = 30_000
+/** Interval between checks for new segments, in ms. A window closes minutes after its rows, so it is short. */
+const idleMs = 5_000
 const pauses = { firstMs: 1_000, maxMs: 5 * 60_000, randomShare: 0.5 }
 /** Consecutive failed reads of a damaged segment after which it is left out: 30 to 65 minutes after the first one. */
 const maxDamage = 20
@@ -55,13 +52,12 @@ export async function writeRows(options: StdoutOptions, { untilWritten = false }
   }
   while (!signal.aborted) {
     try {
-      const recorded = options.recorded()
       const next = await ledger.nextSegment()
       if (next) {
         await writeSegment(options, next, write, damaged >= maxDamage, reset)
         reset()
       } else if (untilWritten) return true
-      else await sleepUntil(recorded, { sleep, ms: idleMs, signal })
+      else await sleep(idleMs, signal)
     } catch (cause) {
       if (signal.aborted) break
       if (cause instanceof OutputError) throw cause

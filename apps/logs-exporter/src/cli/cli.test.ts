@@ -9,9 +9,8 @@ import { hourMs } from '@cdn/kit/time'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { iso, openCli, pastHour as past } from '../../tests/support/cli.ts'
 import { s3Sink, startS3 } from '../../tests/support/s3-server.ts'
-import { parseConfig, readConfig } from '../config/read-config.ts'
+import { parseConfig } from '../config/read-config.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
-import { openRuntime } from './open-runtime.ts'
 
 const cli = await openCli()
 afterAll(() => cli.close())
@@ -66,20 +65,6 @@ test('0: run --once exports what is closed and ends', async () => {
   })
   expect((await cli.ask(['run', '--once'])).code).toBe(0)
   expect(JSON.parse((await cli.ask(['status', '--json'])).out)).toMatchObject({ backlog: 0 })
-})
-
-test('standard output wakes when the ledger records a window', async () => {
-  const config = await readConfig(await cli.configure({ stdout: true }), {})
-  const { engine, stdout, close } = await openRuntime(config, { CDN_ACCESS_KEY: cli.accessKey })
-  try {
-    await engine.reader.synchronize('10001', new AbortController().signal)
-    const recorded = assertDefined(stdout).recorded()
-    const window = { zone: '10001', from: 0, to: 1, rows: 0, nextRevision: 0 }
-    await engine.ledger.record({ ...window, checkedAt: 0, recheckDue: undefined })
-    await recorded
-  } finally {
-    await close()
-  }
 })
 
 test('config example is a valid configuration, config schema is the schema', async () => {

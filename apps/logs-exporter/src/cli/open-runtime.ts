@@ -15,10 +15,9 @@ import { deadlineOf, type ExportPlan } from '../engine/plan.ts'
 import { createZoneSchedule, pause } from '../engine/schedule.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { ZonePosition } from '../health/health.ts'
-import { type Ledger, withinTime } from '../ledger/ledger.ts'
+import { withinTime } from '../ledger/ledger.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { openRejects } from '../ledger/rejects.ts'
-import { createNotifier } from '../notifier.ts'
 import { createApiReader, type WindowReader } from '../reader/api-reader.ts'
 import { createEncoder, type RowEncoder } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
@@ -44,13 +43,12 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
   const sink = await openSink(config.sink, env)
   const plan = exportPlan(config)
   let listed: ListedZones = config
-  const recorded = createNotifier()
   const schedule = createZoneSchedule(config.zones, { elapsed: () => performance.now(), sleep: pause })
   try {
     const ledger = openLedger(config.ledger)
     const rejects = openRejects(config.ledger)
     const stdout: Omit<StdoutOptions, 'signal'> | undefined = config.stdout
-      ? { output: process.stdout, sink, ledger, rejects, observe, recorded: recorded.next, sleep: pause }
+      ? { output: process.stdout, sink, ledger, rejects, observe, sleep: pause }
       : undefined
     const positionOf = async (zone: string) => {
       const position = await ledger.position(zone)
@@ -60,7 +58,7 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
     return {
       engine: {
         ...{ reader, sink, schedule, rejects, plan, observe },
-        ledger: waking(withinTime(ledger, reader), recorded.notify),
+        ledger: withinTime(ledger, reader),
         encode: encoderFor(sink, config),
       },
       /** Receive the events of all parts. Add to the list before the work begins. */
@@ -90,17 +88,6 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
   } catch (error) {
     await sink.close()
     throw error
-  }
-}
-
-/** A ledger that calls `wake` after it recorded a window, so that standard output need not wait for its next check. */
-function waking(ledger: Ledger, wake: () => void): Ledger {
-  return {
-    ...ledger,
-    async record(state) {
-      await ledger.record(state)
-      wake()
-    },
   }
 }
 

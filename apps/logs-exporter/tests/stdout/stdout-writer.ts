@@ -16,7 +16,6 @@ const isWhole = await writeRows(
     ledger,
     rejects: openRejects(`${folder}/state`),
     observe: () => {},
-    recorded: () => new Promise(() => {}),
     sleep,
     signal: new AbortController().signal,
   },
