@@ -36,7 +36,7 @@ export async function postgres(): Promise<SinkUnderTest> {
 const nameOf = (folder: string) => basename(folder).toLowerCase()
 
 /** The rows from PostgreSQL, with the field names of version 2. */
-async function readBack(server: Postgres, url: string, zone: string): Promise<Exported[]> {
+export async function readBack(server: Postgres, url: string, zone: string): Promise<Exported[]> {
   const [table] = await server.query(url, "select to_regclass('cdn_log_segments') as name")
   if (table?.['name'] === null) return [] // killed before the table was created
   const segments = await server.query(url, 'select * from cdn_log_segments where zone = $1 order by id', [zone])

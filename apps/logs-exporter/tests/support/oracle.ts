@@ -93,7 +93,7 @@ function countStored({ stored, from, to, shownTime = Math.floor, ...rules }: Exp
 }
 
 /** A row as version 2 shows it, after the rules of the exporter. */
-function asV2(row: LogRow, time: number): string {
+export function asV2(row: LogRow, time: number): string {
   const { visibleFrom: _, originShield: __, authorizationHeader: ___, ...rest } = row
   const { bodyBytesSent: ____, contentRange: _____, ...plain } = rest
   return canonical({
