@@ -276,7 +276,7 @@ describe('control interface', () => {
     expect(await get(management, 'journal')).toEqual({ entries: [], violations: [], dropped: 0 })
   })
 
-  // tests/src/attacks/emulator.ts tests which hosts and web pages the control interface refuses.
+  // tests/attacks.test.ts tests which hosts and web pages the control interface refuses.
   test('the interfaces answer under any host name, as of /etc/hosts or a reverse proxy', async () => {
     const { management } = await serve()
     const response = await sendRaw(management, 'GET /pullzone HTTP/1.0\r\nHost: management.example\r\n\r\n')

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
-import { toRecord } from '@cdn/kit/record'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { toRecord } from '../record.ts'
 
 /** One attack, with the test that it gains nothing. */
 export interface Attack {
@@ -17,6 +18,20 @@ export interface AttackClass {
   readonly attacks: readonly Attack[]
   /** Prepares all attacks of the class. Resolves to a function that cleans up. */
   readonly open?: () => Promise<() => unknown>
+}
+
+/** Makes a test of each attack. docs/security.md lists what attacks threaten. */
+export function describeAttacks(classes: readonly AttackClass[]): void {
+  describe.each(classes)('$name, $attacks.length attacks: $holds', ({ attacks, open }) => {
+    let close: (() => unknown) | undefined
+    beforeAll(async () => {
+      close = await open?.()
+    })
+    afterAll(() => close?.())
+    test.each(attacks)('$name', async ({ run }) => {
+      await run()
+    })
+  })
 }
 
 /**

@@ -1,13 +1,13 @@
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assertDefined } from '@cdn/kit/assert-defined'
+import { attacksOf, describeAttacks, leaks } from '@cdn/kit/testing/attack'
+import { control, hostileTexts } from '@cdn/kit/testing/hostile-texts'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished } from 'vitest'
-import { outputFormats } from '../../../apps/cli/src/output/create-output.ts'
-import { fetchFrom, runCli, type Setting } from '../../../apps/cli/tests/support/cli.ts'
-import { createPlatform, type Platform } from '../../../apps/cli/tests/support/platform.ts'
-import { type AttackClass, attacksOf, leaks } from './attack.ts'
-import { control, hostileTexts } from './texts.ts'
+import { outputFormats } from '../src/output/create-output.ts'
+import { fetchFrom, runCli, type Setting } from './support/cli.ts'
+import { createPlatform, type Platform } from './support/platform.ts'
 
 const env = {
   CDN_MANAGEMENT_URL: 'https://management.invalid/',
@@ -205,7 +205,7 @@ const oddZones = [
 ]
 
 /** Attacks on the command line `cdn`. */
-export const commandLineClasses: readonly AttackClass[] = [
+describeAttacks([
   {
     name: 'cdn: paths',
     holds: 'refused, or one path of the configured address',
@@ -253,4 +253,4 @@ export const commandLineClasses: readonly AttackClass[] = [
       expect(err.trimEnd().split('\n')).toHaveLength(1)
     }),
   },
-]
+])

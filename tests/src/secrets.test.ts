@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { createManagementClient } from '@cdn/api'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { toRecord } from '@cdn/kit/record'
+import { attacksOf, describeAttacks, spellings } from '@cdn/kit/testing/attack'
 import { listen } from '@cdn/kit/testing/listen'
 import { secretNames } from '@cdn/kit/testing/secret-names'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { hourMs } from '@cdn/kit/time'
 import { expect } from 'vitest'
-import { commandOf, runScript } from '../run-program.ts'
-import { type AttackClass, attacksOf, spellings } from './attack.ts'
+import { commandOf, runScript } from './run-program.ts'
 
 const folder = temporaryFolder()
 let count = 0
@@ -141,7 +141,7 @@ async function showsNone(output: () => Promise<string>, mustRedact: boolean): Pr
   if (mustRedact) expect(shown).toContain('[redacted]')
 }
 
-export const secretClasses: readonly AttackClass[] = [
+describeAttacks([
   {
     name: `secrets: ${secretNames.length} names and all forms, in every output`,
     holds: 'no output has one',
@@ -158,4 +158,4 @@ export const secretClasses: readonly AttackClass[] = [
     },
     attacks: attacksOf(errors, (output) => showsNone(output, false)),
   },
-]
+])

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { attacksOf, describeAttacks, errorOf, leaks, spellings } from '@cdn/kit/testing/attack'
 import { sendRaw } from '@cdn/kit/testing/send-raw'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished } from 'vitest'
-import { parseConfig } from '../../../apps/logs-exporter/src/config/read-config.ts'
-import { readSecret } from '../../../apps/logs-exporter/src/config/secret.ts'
-import { createMetrics } from '../../../apps/logs-exporter/src/health/metrics.ts'
-import { serveHealth } from '../../../apps/logs-exporter/src/health/server.ts'
-import { type AttackClass, attacksOf, errorOf, leaks, spellings } from './attack.ts'
+import { parseConfig } from '../src/config/read-config.ts'
+import { readSecret } from '../src/config/secret.ts'
+import { createMetrics } from '../src/health/metrics.ts'
+import { serveHealth } from '../src/health/server.ts'
 
 let url: URL
 
@@ -117,7 +117,7 @@ const configurations: Readonly<Record<string, string>> = {
 const secretFiles = ['root:x:0:0:root:/root:/bin/sh\ndaemon:x:1\n', 'CANARY\r\nX-Injected: 1', '\n', '']
 
 /** Attacks on the exporter of logs. */
-export const exporterClasses: readonly AttackClass[] = [
+describeAttacks([
   {
     name: 'exporter: paths of the health server',
     holds: '404, and the server answers the next request',
@@ -164,4 +164,4 @@ export const exporterClasses: readonly AttackClass[] = [
       expect(leaks(spellings(error), ['CANARY', 'daemon', 'root:'])).toEqual([])
     }),
   },
-]
+])

@@ -1,5 +1,7 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { attacksOf, describeAttacks } from '@cdn/kit/testing/attack'
+import { control, hostileTexts } from '@cdn/kit/testing/hostile-texts'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { JSDOM } from 'jsdom'
 import { expect, onTestFinished } from 'vitest'
@@ -12,8 +14,6 @@ import { toHtml } from '../../../packages/conformance/src/report/page/page.ts'
 import { runsPage } from '../../../packages/conformance/src/report/page/runs.ts'
 import { terminalReport } from '../../../packages/conformance/src/report/terminal.ts'
 import { reportOfText } from '../../../packages/conformance/tests/support/samples.ts'
-import { type AttackClass, attacksOf } from './attack.ts'
-import { control, hostileTexts } from './texts.ts'
 
 /** Returns the elements of a document with the names of their attributes, in order. */
 function skeleton(document: Document): string[] {
@@ -95,7 +95,7 @@ async function link(name: string): Promise<void> {
 }
 
 /** Attacks on reports and logs of jobs. */
-export const reportClasses: readonly AttackClass[] = [
+describeAttacks([
   { name: 'reports: texts of a target', holds: 'text stays text', attacks: shown },
   {
     name: 'reports: symbolic links',
@@ -113,4 +113,4 @@ export const reportClasses: readonly AttackClass[] = [
       link,
     ),
   },
-]
+])

@@ -1,7 +1,7 @@
 import { createLoggingClient, createManagementClient, readLogFile, readLogs, unwrap } from '@cdn/api'
 import { toRecord } from '@cdn/kit/record'
+import { attacksOf, collect, describeAttacks, errorOf } from '@cdn/kit/testing/attack'
 import { expect } from 'vitest'
-import { type AttackClass, attacksOf, collect, errorOf } from './attack.ts'
 
 const bodies: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
   'a field __proto__': '{"Id":1,"__proto__":{"polluted":1}}',
@@ -128,7 +128,7 @@ async function readEndless({ byte, status, call }: (typeof bombs)[number]): Prom
 }
 
 /** Attacks by the bodies of responses. */
-export const bodyClasses: readonly AttackClass[] = [
+describeAttacks([
   {
     name: 'bodies: hostile JSON',
     holds: 'a value or an error of the client; no prototype is changed',
@@ -144,4 +144,4 @@ export const bodyClasses: readonly AttackClass[] = [
     holds: 'the client stops to read',
     attacks: bombs.map((row) => ({ name: row.name, run: () => readEndless(row) })),
   },
-]
+])

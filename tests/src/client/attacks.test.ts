@@ -13,10 +13,10 @@ import {
 } from '@cdn/api'
 import { createEmulator, type FaultName, faultTable } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
+import { attacksOf, collect, describeAttacks, errorOf, leaks, spellings } from '@cdn/kit/testing/attack'
 import { listen } from '@cdn/kit/testing/listen'
 import { hourMs } from '@cdn/kit/time'
 import { expect } from 'vitest'
-import { type AttackClass, attacksOf, collect, errorOf, leaks, spellings } from './attack.ts'
 
 const canary = 'CANARY/key+1=='
 const path = '/pullzone/{id}'
@@ -263,7 +263,7 @@ async function watch(name: FaultName): Promise<void> {
 }
 
 /** Attacks on the credentials of the client library. */
-export const clientClasses: readonly AttackClass[] = [
+describeAttacks([
   {
     name: 'client: redirects',
     holds: 'no second request is sent, and no credential reaches another server or the error',
@@ -302,4 +302,4 @@ export const clientClasses: readonly AttackClass[] = [
     // The keys of the table are the names.
     attacks: attacksOf(Object.keys(faultTable) as FaultName[], watch),
   },
-]
+])

@@ -1,8 +1,8 @@
 import { createEmulator, type Emulator, type Listening } from '@cdn/emulator'
 import { stringifyJson } from '@cdn/kit/json'
+import { attacksOf, describeAttacks } from '@cdn/kit/testing/attack'
 import { sendRaw } from '@cdn/kit/testing/send-raw'
 import { expect } from 'vitest'
-import { type AttackClass, attacksOf } from './attack.ts'
 
 let emulator: Emulator
 let listening: Listening
@@ -162,7 +162,7 @@ const malformed: Readonly<Record<string, string | Uint8Array>> = {
 }
 
 /** Attacks on the emulator, which runs on machines of developers. */
-export const emulatorClasses: readonly AttackClass[] = [
+describeAttacks([
   {
     name: 'emulator: foreign hosts',
     holds: 'the control interface refuses names that are not its own',
@@ -216,4 +216,4 @@ export const emulatorClasses: readonly AttackClass[] = [
       }),
     ),
   },
-]
+])
