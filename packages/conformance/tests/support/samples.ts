@@ -1,3 +1,4 @@
+import { hostileTexts } from '@cdn/kit/testing/hostile-texts'
 import { type Expected, oneStatus, refusal, type Seen, success, value, wrong } from '../../src/exchange/failure.ts'
 import {
   type Cause,
@@ -175,13 +176,7 @@ export const full: Report = reportOf(
 )
 
 /** A text that does harm if a report does not escape it. */
-export const hostileText = [
-  '</script><script>alert(1)</script>',
-  `<img src=x onerror="alert(2)">'"&amp;`,
-  ']]> | cell | `code` **bold** [link](javascript:alert(3)) <!-- # @someone $x$ https://evil.invalid',
-  '\u001b[31mred\u0007\u009b2J\u202Ereversed\u0000\uFFFE\uFFFF\uD800',
-  'line\r\nbreak\ttab',
-].join('\n')
+export const hostileText = Object.values(hostileTexts).join('\n')
 
 /** Creates a report in which every text that comes from a target or a contract is `text`. */
 export function reportOfText(text: string): Report {
