@@ -63,7 +63,7 @@ test.each(runnable.filter(({ line }) => !isForShell(line)))('$line', async ({ li
 })
 
 test.each(runnable.filter(({ line }) => isForShell(line)))('in a shell: $line', async ({ line }) => {
-  const { home, emulator } = await createSurroundings(line)
+  const { home, emulator } = await createHome(line)
   const { code, out, err } = await runShell(line, home)
   expect(code, err).toBe(0)
   expect(out + err).not.toContain(emulator.fixtures.credentials.accessKey)
@@ -82,14 +82,14 @@ test.each(recipes.filter((recipe) => !isForShell(recipe)))('the recipe\n%s', asy
 })
 
 test.each(recipes.filter(isForShell))('in a shell: the recipe\n%s', async (recipe) => {
-  const { home, emulator } = await createSurroundings('')
+  const { home, emulator } = await createHome('')
   const { code, out, err } = await runShell(`set -e\n${recipe}`, home)
   expect(code, err).toBe(0)
   expect(out + err).not.toContain(emulator.fixtures.credentials.accessKey)
 })
 
 /** A shell with the files that examples read. */
-async function createSurroundings(line: string) {
+async function createHome(line: string) {
   // A login without addresses is for the public platform. Its request reaches the emulator.
   const isPublic = /auth login/.test(line) && !/-url /.test(line)
   const { home, emulator, managementUrl } = await createShell(!isPublic)

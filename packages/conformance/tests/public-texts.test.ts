@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { assembleReport, createPlan, type Report, runCheck, sessionOn } from '../src/index.ts'
 import { jsonReport } from '../src/memory/conclude.ts'
 import { syncIssues } from '../src/memory/issues.ts'
-import { type bodies, digestOf, type Form, messagesOf } from '../src/memory/message.ts'
+import { type bodies, digestOf, type MessageForm, messagesOf } from '../src/memory/message.ts'
 import { summaryOf } from '../src/memory/summary.ts'
 import { markdownReport } from '../src/report/markdown.ts'
 import { toHtml } from '../src/report/page/page.ts'
@@ -27,7 +27,7 @@ const [secret, visitor] = ['CANARY', 'VISITOR']
 /** Fields of a row that say nothing about a visitor. */
 const impersonal = ['cacheStatus', 'statusCode', 'timestamp', 'pullZoneId', 'bytesSent', 'edgeLocation', 'scheme']
 
-type Receiver = 'title' | 'GitHub' | Form
+type Receiver = 'title' | 'GitHub' | MessageForm
 type Fields = Readonly<Record<string, unknown>>
 
 /** Adds hostile fields to an object, to the items of a list, and to the rows of a page. */
@@ -82,7 +82,7 @@ async function textsOf(report: Report): Promise<Readonly<Record<Receiver, readon
   const gh = createGh()
   await syncIssues(report, [summaryOf(report)], gh.run, {})
   const digest = digestOf(report, [{ ...summaryOf(report), undelivered: [active] }])
-  const bodiesOf = <F extends Form>(form: F) =>
+  const bodiesOf = <F extends MessageForm>(form: F) =>
     (digest ? messagesOf(digest, form) : []).map(({ body }) => body as ReturnType<(typeof bodies)[F]>)
   return {
     title: gh.issues.map(({ title }) => title),

@@ -7,7 +7,7 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { type Clause, operationIn } from './clauses.ts'
 import { namesIn, numbersIn, type Page, readPage, says, statusesIn } from './page.ts'
-import { compareRequired, compareSchema, type Surroundings } from './schemas.ts'
+import { type Comparison, compareRequired, compareSchema } from './schemas.ts'
 import {
   type Node,
   operationsOf,
@@ -47,12 +47,7 @@ export function compareWithText(text: string, documents: Documents): Difference[
   return found
 }
 
-function compareOperation(
-  operation: StatedOperation,
-  document: Node,
-  page: Page,
-  report: Surroundings['report'],
-): void {
+function compareOperation(operation: StatedOperation, document: Node, page: Page, report: Comparison['report']): void {
   const { key, node, at } = operation
   const own = page.clauses.filter(({ subject }) => subject === key)
   const section = own.find((clause) => clause.section.startsWith('4.'))?.section
@@ -127,11 +122,7 @@ function aboutField(clause: Clause, field: string): Clause {
   return { ...clause, text }
 }
 
-function compareEffect(
-  { key, node, at }: StatedOperation,
-  own: readonly Clause[],
-  report: Surroundings['report'],
-): void {
+function compareEffect({ key, node, at }: StatedOperation, own: readonly Clause[], report: Comparison['report']): void {
   const { 'x-effect': effect, 'x-change': change } = node
   const deletes = own.some(({ text, open }) => !open && /\b(?:delet|remov|purg|reset|clear|destroy)/i.test(text))
   const isRead = /^(?:GET|HEAD|OPTIONS) /.test(key)
@@ -154,7 +145,7 @@ function compareEffect(
 function compareResponses(
   { key, node, at }: StatedOperation,
   about: readonly Clause[],
-  report: Surroundings['report'],
+  report: Comparison['report'],
 ): void {
   for (const [status, response] of Object.entries(toRecord(node['responses']))) {
     const place = [...at, 'responses', status]
@@ -175,7 +166,7 @@ const mediaWords: Readonly<Record<string, RegExp>> = {
   'application/octet-stream': /\b(?:binary|raw|bytes|image|file)\b/i,
 }
 
-function compareBodies({ key, node, at }: StatedOperation, own: readonly Clause[], all: Surroundings): void {
+function compareBodies({ key, node, at }: StatedOperation, own: readonly Clause[], all: Comparison): void {
   const request = own.filter(({ open, text }) => !open && /\bbody\b/i.test(text))
   if (
     node['requestBody'] !== undefined &&
@@ -247,7 +238,7 @@ function faultOfStatement(
   return missing === undefined ? undefined : `§${section} does not have \`${missing}\` in its text about this`
 }
 
-function compareRoot(name: string, document: Node, page: Page, report: Surroundings['report']): void {
+function compareRoot(name: string, document: Node, page: Page, report: Comparison['report']): void {
   const { clauses } = page
   const about = clauses.filter((clause) => clause.section.startsWith('4.') || isShared(clause, name))
   const reportFault = (at: Steps, message: string | undefined) => void (message && report(at, message))

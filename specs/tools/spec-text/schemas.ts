@@ -36,7 +36,7 @@ const limits = [
 ]
 
 /** What the comparison of a schema needs. */
-export interface Surroundings {
+export interface Comparison {
   readonly document: Node
   /** Returns the clauses that name a field: those about the operation, those of its section, those about everything. */
   readonly naming: (field: string) => readonly (readonly Clause[])[]
@@ -56,7 +56,7 @@ export function compareSchema(
   schema: unknown,
   name: string,
   at: Steps,
-  all: Surroundings,
+  all: Comparison,
   required: readonly unknown[] = [],
   depth = 8,
 ): void {
@@ -91,7 +91,7 @@ export function compareSchema(
   if (node['items'] !== undefined) compareSchema(node['items'], '', [...at, 'items'], all, [], depth - 1)
 }
 
-function compareField(node: Node, name: string, at: Steps, { naming, report }: Surroundings): void {
+function compareField(node: Node, name: string, at: Steps, { naming, report }: Comparison): void {
   const levels = naming(name)
   // The row of the field in a table says more than a sentence that names several fields.
   const rows = levels.flat().filter(({ text }) => new RegExp(`^\\|\\s*\`?${name}\`?\\s*\\|`).test(text))
@@ -142,7 +142,7 @@ export function compareRequired(
   name: string,
   isRequired: boolean,
   at: Steps,
-  { naming, report, isResponse }: Surroundings,
+  { naming, report, isResponse }: Comparison,
 ): void {
   const [clauses = []] = naming(name).filter((each) => each.length > 0)
   const isSaid = (open: boolean, form: RegExp) =>

@@ -12,7 +12,7 @@ import { repository } from '../copy.ts'
 import { commandOf, runScript } from '../run-program.ts'
 
 /** 64 MiB of spaces, sixteen times: a gigabyte. A concatenation of gzip members is a valid gzip stream. */
-const bomb = () => Buffer.concat(Array(16).fill(gzipSync(Buffer.alloc(64 * 2 ** 20, ' '), { level: 1 })))
+const bomb = Buffer.concat(Array(16).fill(gzipSync(Buffer.alloc(64 * 2 ** 20, ' '), { level: 1 })))
 
 const readRows = `import('${repository}/packages/api/src/index.ts').then(async ({ createLoggingClient, readLogs }) => {
   const client = createLoggingClient({ baseUrl: process.env.CDN_LOGGING_URL, retry: { sleep: async () => {} } })
@@ -57,7 +57,7 @@ async function runAgainst(name: keyof typeof programs, body: Buffer | undefined)
 
 test.each(['readLogs', 'cdn api'] as const)('%s ends with the limit, and holds no more than 100 MB', async (name) => {
   const idle = await runAgainst(name, undefined)
-  const hit = await runAgainst(name, bomb())
+  const hit = await runAgainst(name, bomb)
   expect(hit.output).toContain('has a body that is longer than the limit of')
   expect(hit.mb - idle.mb).toBeLessThan(100)
 })
@@ -65,9 +65,9 @@ test.each(['readLogs', 'cdn api'] as const)('%s ends with the limit, and holds n
 test('a zone whose responses are too long fails, and the others are exported', async () => {
   const emulator = await createEmulator({ clock: 'real' })
   const { loggedZoneId, credentials } = emulator.fixtures
-  const body = bomb()
+
   const server = createServer(async ({ url }, response) => {
-    if (url?.startsWith('/v2/pullzones/666/')) return response.writeHead(200, { 'content-encoding': 'gzip' }).end(body)
+    if (url?.startsWith('/v2/pullzones/666/')) return response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
     const headers = { AccessKey: credentials.accessKey }
     const answer = await emulator.fetch(new Request(new URL(String(url), emulator.loggingUrl), { headers }))
     return response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())

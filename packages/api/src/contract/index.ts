@@ -24,7 +24,7 @@ export {
   type ModelRequest,
   type ModelState,
   memberValue,
-  type Outcome,
+  type PredictedOutcome,
   type StatedOperation,
   withChange,
 } from './state.ts'

@@ -28,7 +28,7 @@ export interface ModelCall {
 }
 
 /** One permitted result of a request. */
-export interface Outcome {
+export interface PredictedOutcome {
   /**
    * `done`: success. `not-found`: the resource, or one that contains it, does not exist. `already-there`: refused, because the
    * value to add, or an item with the id to create, exists. `not-there`: refused, because the value to remove does not exist.
@@ -71,7 +71,7 @@ export function apply(
   operation: StatedOperation,
   request: ModelRequest,
   complete: Complete = (fields) => fields,
-): readonly Outcome[] {
+): readonly PredictedOutcome[] {
   const { resource, action } = operation
   const path = collectionOf(operation, request.path)
   for (let parent = resource.parent; parent; parent = parent.parent)
@@ -92,7 +92,7 @@ export function apply(
     const left = { ...without(state, below), [path]: items.filter((each) => each !== item) }
     return [{ kind: 'done', state: left, item }]
   }
-  return resultsFor(item, operation, request.body, complete, items).map((result): Outcome => {
+  return resultsFor(item, operation, request.body, complete, items).map((result): PredictedOutcome => {
     if (typeof result === 'string') return { kind: result, state }
     if (result === item) return { kind: 'done', state, item }
     return changed(result, () => ({ ...state, [path]: withChange(items, resource.id, item, result) }))
@@ -100,7 +100,7 @@ export function apply(
 }
 
 /** The outcome of a change. Its state is computed only when it is read, because copying a long list takes time. */
-function changed(item: Item, make: () => ModelState): Outcome {
+function changed(item: Item, make: () => ModelState): PredictedOutcome {
   let state: ModelState | undefined
   return {
     kind: 'done',

@@ -2,7 +2,7 @@ import { SuiteConfigurationError } from '../exchange/failure.ts'
 import type { Report } from '../exchange/report-model.ts'
 import type { CheckPlan, CheckRun } from '../exchange/run.ts'
 import { earlierRuns } from '../memory/memory.ts'
-import { openRun, type Surroundings } from '../run/open-run.ts'
+import { openRun, type RunEnvironment } from '../run/open-run.ts'
 import { planOf } from '../run/plan.ts'
 import { runChecks } from '../run/run-checks.ts'
 import { assembleReport, notStartedReport } from '../verdict/assemble.ts'
@@ -11,7 +11,7 @@ import { readExpectations } from '../verdict/expectations.ts'
 import type { RunOptions } from './options.ts'
 
 /** Callbacks and the signal of a run. An aborted run still sweeps the target and creates its report. */
-export interface RunObserver extends Pick<Surroundings, 'signal' | 'onNotice' | 'env' | 'killedAt' | 'clock'> {
+export interface RunObserver extends Pick<RunEnvironment, 'signal' | 'onNotice' | 'env' | 'killedAt' | 'clock'> {
   /** Called once with the number of checks, then after each check. */
   onCheck?(total: number, run?: CheckRun): void
   /** Called before the checks, and after a check at most every 15 s, with the report so far. If the process is killed, this report stays. */

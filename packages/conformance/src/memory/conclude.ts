@@ -12,17 +12,17 @@ import { toHtml } from '../report/page/page.ts'
 import { runsPage } from '../report/page/runs.ts'
 import { type RememberedCause, withChanges } from '../verdict/changes.ts'
 import { changeMemory, earlierRuns, memoryFile, type StoredCase } from './memory.ts'
-import { digestOf, type Form, messagesOf, type Place } from './message.ts'
+import { digestOf, type MessageForm, messagesOf, type ReportPlace } from './message.ts'
 import { post } from './post.ts'
 import { summaryOf } from './summary.ts'
 
 /** The places where a run leaves its results. */
-export interface Traces extends Place {
+export interface Traces extends ReportPlace {
   /** Folder of the reports. The memory is the file of the same name next to it. */
   readonly out: string
   /** File of the job summary of GitHub Actions. */
   readonly summary?: string | undefined
-  readonly webhook?: { readonly url: URL; readonly form: Form } | undefined
+  readonly webhook?: { readonly url: URL; readonly form: MessageForm } | undefined
   /** Called with the report before anything is written, so that the result is shown whatever happens then. */
   readonly show?: (report: Report) => void
   /** Called with one sentence per problem with the memory, the job summary or the message that does not make `conclude` fail. */

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { cause, check, full, hostile, reportOf, requirement, seenOf } from '../../tests/support/samples.ts'
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
 import { withChanges } from '../verdict/changes.ts'
-import { type bodies, type Digest, digestOf, type Form, messagesOf } from './message.ts'
+import { type bodies, type Digest, digestOf, type MessageForm, messagesOf } from './message.ts'
 import { summaryOf } from './summary.ts'
 
 /** Whether a body has the published type of its receiver, and no key that is unknown to this type. */
@@ -15,7 +15,7 @@ type IsTyped<Body, Published> = Body extends Published
     ? true
     : false
   : false
-type Body<F extends Form> = ReturnType<(typeof bodies)[F]>
+type Body<F extends MessageForm> = ReturnType<(typeof bodies)[F]>
 const isTyped: [
   slack: IsTyped<Body<'slack'>, IncomingWebhookSendArguments>,
   discord: IsTyped<Body<'discord'>, RESTPostAPIWebhookWithTokenJSONBody>,

@@ -17,7 +17,7 @@ interface Line {
 }
 
 /** Where the report of a run is. */
-export interface Place {
+export interface ReportPlace {
   readonly link?: string | undefined
   /** Host and path, for readers who have no link. */
   readonly file?: string | undefined
@@ -38,7 +38,7 @@ const maxBytes = { slack: 4_000, discord: 2_000, teams: 28_000 }
 export function digestOf(
   report: Report,
   earlier: readonly RememberedRun[],
-  { link, file }: Place = {},
+  { link, file }: ReportPlace = {},
   failure?: string,
 ) {
   const series = sameTarget(earlier, targetText(report))
@@ -71,7 +71,7 @@ export function digestOf(
  * Returns a digest as messages for a receiver, in order: the body of each, and the lines to repeat `later` if the receiver does not take
  * it. Lines that do not fit into one message are in the next one.
  */
-export function messagesOf({ title, lines, link }: Digest, form: Form) {
+export function messagesOf({ title, lines, link }: Digest, form: MessageForm) {
   const bodyOf = (some: readonly Line[]) => {
     const texts = some.map(({ text }) => text)
     return bodies[form](title.text, texts, link)
@@ -117,8 +117,8 @@ export const bodies = {
   },
 }
 
-export type Form = keyof typeof bodies
-export const forms = Object.keys(bodies) as Form[] // `bodies` has no other keys
+export type MessageForm = keyof typeof bodies
+export const forms = Object.keys(bodies) as MessageForm[] // `bodies` has no other keys
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { plural } from '@cdn/kit/plural'
 import type { Cause, Report } from '../exchange/report-model.ts'
 import { cellLine, groupByArea, sectionLabel } from '../exchange/text.ts'
-import { marks, type Shown, undecidedByReason } from '../verdict/outcomes.ts'
+import { marks, type ShownOutcome, undecidedByReason } from '../verdict/outcomes.ts'
 import { countSentences, coverageLines, openCounts, parityLine, problemLines, resultOf } from '../verdict/result.ts'
 import { causeLine, factsOf } from './cause-text.ts'
 import { changeLines } from './change-text.ts'
@@ -11,7 +11,7 @@ import { curlLine } from './evidence.ts'
 type Style = Parameters<typeof styleText>[0]
 type Paint = (style: Style, text: string) => string
 
-const styles: Readonly<Record<Shown, Style>> = {
+const styles: Readonly<Record<ShownOutcome, Style>> = {
   fail: ['red', 'bold'],
   error: ['yellow', 'bold'],
   pass: 'green',

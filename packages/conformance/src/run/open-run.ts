@@ -20,7 +20,7 @@ import type { CheckTarget, LiveClock } from './targets/target.ts'
 import { withholdOnLive } from './withhold.ts'
 
 /** The environment of a run: interruption, variables, network and clock. Tests pass their own. */
-export interface Surroundings {
+export interface RunEnvironment {
   /** Interrupts the preflight. The run then has no checks. */
   readonly signal: AbortSignal
   /** Called with each sentence for the user. */
@@ -42,19 +42,19 @@ export type OpenRun = Awaited<ReturnType<typeof openRun>>
  *
  * @throws SetupError with one sentence per problem of a live target; SuiteConfigurationError for an invalid file
  */
-export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: Surroundings) {
+export async function openRun(config: RunConfig, plan: CheckPlan, environment: RunEnvironment) {
   const startedAt = new Date()
   const { target: kind, managementUrl, loggingUrl, seed = seedOf(startedAt), replay, out } = config
-  const { onNotice = () => {}, signal: interruption } = surroundings
+  const { onNotice = () => {}, signal: interruption } = environment
   const file = out === undefined ? undefined : memoryFile(out)
   const cases = file && !replay ? readMemory(file, onNotice).cases : []
   const stored = new Map<string, Case>([...cases, ...(replay ? [replay] : [])].map((one) => [one.check, one]))
-  const open = await openTarget(config, plan, surroundings).catch((error) => {
+  const open = await openTarget(config, plan, environment).catch((error) => {
     if (interruption.aborted) return undefined
     throw error
   })
   const { withheld, sweeper, requests = 0 } = open ?? {}
-  const notes = surroundings.notes ?? (kind === 'live' && file ? openNotes(file, onNotice) : undefined)
+  const notes = environment.notes ?? (kind === 'live' && file ? openNotes(file, onNotice) : undefined)
   const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
   const runs: CheckRun[] = []
   const keep = (run: CheckRun) => {
@@ -124,18 +124,18 @@ interface OpenTarget {
 async function openTarget(
   { allow = [], ...config }: RunConfig,
   { checks }: CheckPlan,
-  surroundings: Surroundings,
+  environment: RunEnvironment,
 ): Promise<OpenTarget> {
   if (config.target === 'emulator') {
     const { createEmulatorTarget } = await import('./targets/emulator.ts')
     return { target: createEmulatorTarget(config.variants) }
   }
-  const { onNotice = () => {}, clock = realClock } = surroundings
+  const { onNotice = () => {}, clock = realClock } = environment
   if (config.target === 'mock') return { target: await (await import('./targets/mock.ts')).createMockTarget(onNotice) }
   const writes = allow.includes('write') || allow.includes('destructive')
-  const { target, clockOffsetMs, requests } = await connect(config, writes, surroundings)
+  const { target, clockOffsetMs, requests } = await connect(config, writes, environment)
   const sweeper = writes ? await openSweeper(target) : undefined
-  if (sweeper) await refuseSecondRun(sweeper, surroundings)
+  if (sweeper) await refuseSecondRun(sweeper, environment)
   const { changes, leaks } = (await sweeper?.sweep()) ?? { changes: [], leaks: [] }
   if (changes.length > 0) onNotice(`Swept what an earlier run left: ${changes.join('; ')}.`)
   for (const leak of leaks) onNotice(`The sweep ${leak}.`)
@@ -148,8 +148,8 @@ async function openTarget(
  *
  * @throws SetupError with one sentence per problem; SuiteConfigurationError for an invalid file
  */
-export async function sweepLive(config: RunConfig, surroundings: Surroundings): Promise<Swept> {
-  const { target } = await connect(config, true, surroundings)
+export async function sweepLive(config: RunConfig, environment: RunEnvironment): Promise<Swept> {
+  const { target } = await connect(config, true, environment)
   return (await openSweeper(target)).sweep()
 }
 
@@ -161,7 +161,10 @@ const youngMs = 15 * 60_000
  *
  * @throws SetupError if the target shows a young name of the suite that no killed run of this machine left
  */
-async function refuseSecondRun(sweeper: Sweeper, { killedAt = Number.POSITIVE_INFINITY }: Surroundings): Promise<void> {
+async function refuseSecondRun(
+  sweeper: Sweeper,
+  { killedAt = Number.POSITIVE_INFINITY }: RunEnvironment,
+): Promise<void> {
   const at = await sweeper.newestMark()
   if (at === undefined || at < Date.now() - youngMs || at >= killedAt) return
   const time = minuteText(new Date(at).toISOString())
@@ -173,7 +176,7 @@ async function refuseSecondRun(sweeper: Sweeper, { killedAt = Number.POSITIVE_IN
 async function connect(
   { managementUrl, loggingUrl, ...config }: RunConfig,
   writes: boolean,
-  { signal, onNotice = () => {}, env = process.env, clock = realClock, fetch: send = fetch }: Surroundings,
+  { signal, onNotice = () => {}, env = process.env, clock = realClock, fetch: send = fetch }: RunEnvironment,
 ) {
   if (!managementUrl || !loggingUrl || config.fixtures === undefined)
     throw new SuiteConfigurationError('A live run needs both URLs and fixtures.')

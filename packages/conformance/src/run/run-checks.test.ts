@@ -2,7 +2,7 @@ import { createEmulator } from '@cdn/emulator'
 import { expect, test } from 'vitest'
 import type { Check } from '../exchange/check.ts'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
-import { openRun, type Surroundings } from './open-run.ts'
+import { openRun, type RunEnvironment } from './open-run.ts'
 import { runChecks } from './run-checks.ts'
 
 const checkOf = (id: string, run: Check['run']): Check => ({
@@ -10,9 +10,9 @@ const checkOf = (id: string, run: Check['run']): Check => ({
   run,
 })
 
-async function openRunOf(checks: readonly Check[], surroundings: Partial<Surroundings> = {}) {
+async function openRunOf(checks: readonly Check[], environment: Partial<RunEnvironment> = {}) {
   const plan = { checks, requirements: [], parts: new Map(), ids: new Set(checks.map(({ id }) => id)) }
-  return openRun({ target: 'emulator' }, plan, { signal: new AbortController().signal, ...surroundings })
+  return openRun({ target: 'emulator' }, plan, { signal: new AbortController().signal, ...environment })
 }
 
 test('when the time is over, no check sends a request, and each has a result with the reason', async () => {

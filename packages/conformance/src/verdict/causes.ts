@@ -2,7 +2,7 @@
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { keyOf, success } from '../exchange/failure.ts'
 import type { Cause, CheckResult } from '../exchange/report-model.ts'
-import { type Judged, masks, type Violation, violationOf } from './violations.ts'
+import { type CheckViolation, type Judged, masks, violationOf } from './violations.ts'
 
 /**
  * Finds the causes of the checks that did not pass.
@@ -52,14 +52,14 @@ export function causesOf(judged: readonly Judged[]): Cause[] {
 }
 
 /** Failures come before errors, and the spec before other sources. */
-function byWeight(one: readonly Violation[], other: readonly Violation[]): number {
-  const weightOf = (group: readonly Violation[]) =>
+function byWeight(one: readonly CheckViolation[], other: readonly CheckViolation[]): number {
+  const weightOf = (group: readonly CheckViolation[]) =>
     (group.some(({ result }) => result.outcome === 'fail') ? 0 : sources.length) + sources.indexOf(strongest(group))
   return weightOf(one) - weightOf(other)
 }
 
-function joined(violations: readonly Violation[]): Violation[][] {
-  let groups: { readonly keys: ReadonlySet<string>; readonly members: readonly Violation[] }[] = []
+function joined(violations: readonly CheckViolation[]): CheckViolation[][] {
+  let groups: { readonly keys: ReadonlySet<string>; readonly members: readonly CheckViolation[] }[] = []
   for (const violation of violations) {
     const { operation, key, seen, parameters, form, result } = violation
     const of = `${result.outcome} ${operation}`
@@ -86,13 +86,13 @@ function joined(violations: readonly Violation[]): Violation[][] {
 }
 
 /** Joins causes with the same status if every called operation of an interface shows it. Causes of both interfaces may become one. */
-function acrossOperations(groups: readonly Violation[][], called: ReadonlySet<string>): Violation[][] {
+function acrossOperations(groups: readonly CheckViolation[][], called: ReadonlySet<string>): CheckViolation[][] {
   const alike = Map.groupBy(groups, ([first], index) =>
     assertDefined(first).isStatus ? assertDefined(first).key : index,
   )
   return [...alike.values()].flatMap((some) => {
     const showing = new Set(some.flatMap((group) => group.map(({ operation }) => operation)))
-    const isEverywhere = ([first]: Violation[]) => {
+    const isEverywhere = ([first]: CheckViolation[]) => {
       const own = [...called].filter((name) => interfaceOf(name) === interfaceOf(assertDefined(first).operation))
       return own.length > 1 && own.every((name) => showing.has(name))
     }
@@ -106,7 +106,7 @@ function interfaceOf(operation: string): string {
 }
 
 /** The operation of a cause: `management.*` or `logging.*` for several operations of one interface, `*` for operations of both. */
-function operationIn(group: readonly Violation[]): string {
+function operationIn(group: readonly CheckViolation[]): string {
   const all = new Set(group.map(({ operation }) => operation))
   const [first = '*'] = all
   if (all.size === 1) return first
@@ -126,6 +126,6 @@ function freshId({ id, requirements, outcome }: CheckResult, operation: string, 
 
 const sources = ['spec', 'supplement', 'robustness', 'unspecified'] as const
 
-function strongest(group: readonly Violation[]): Cause['source'] {
+function strongest(group: readonly CheckViolation[]): Cause['source'] {
   return sources.find((source) => group.some(({ result }) => result.source === source)) ?? 'supplement'
 }

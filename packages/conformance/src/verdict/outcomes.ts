@@ -3,10 +3,10 @@
 import type { CheckResult, Outcome, Report, RequirementResult } from '../exchange/report-model.ts'
 
 /** The result of a requirement in a report: an outcome, or `unchecked` if no check can observe the requirement. */
-export type Shown = Outcome | 'unchecked'
+export type ShownOutcome = Outcome | 'unchecked'
 
 /** Mark and word of each outcome, so that its meaning never depends on colour. */
-export const marks: Readonly<Record<Shown, { readonly mark: string; readonly word: string }>> = {
+export const marks: Readonly<Record<ShownOutcome, { readonly mark: string; readonly word: string }>> = {
   fail: { mark: '✕', word: 'broken' },
   error: { mark: '!', word: 'error' },
   pass: { mark: '✓', word: 'holds' },
@@ -84,7 +84,7 @@ function undecided(checks: readonly CheckResult[]): { readonly outcome: Outcome;
  * An exchange may break a requirement that no check can observe, for example by a 500 with an invalid body. Such a
  * requirement then has an outcome. A checkable requirement that no check covered counts as skipped, never as passed.
  */
-export function shownOutcome(requirement: RequirementResult): Shown {
+export function shownOutcome(requirement: RequirementResult): ShownOutcome {
   return requirement.outcome ?? (requirement.unchecked === undefined ? 'skip' : 'unchecked')
 }
 

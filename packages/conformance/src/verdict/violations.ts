@@ -12,7 +12,7 @@ export interface Judged {
 }
 
 /** The observation of a check that failed or ended in an error. */
-export interface Violation {
+export interface CheckViolation {
   readonly result: CheckResult
   /** The operation whose response is wrong, as `interface.name`, or `interface.*` if the check names none. */
   readonly operation: string
@@ -47,7 +47,7 @@ interface Answer {
   readonly body?: 'none' | 'json' | 'other'
 }
 
-export function violationOf({ result, called, decides = '' }: Judged): Violation {
+export function violationOf({ result, called, decides = '' }: Judged): CheckViolation {
   const evidence: Evidence = result.evidence ?? { exchanges: [] }
   const seen: Seen = evidence.seen ?? { kind: 'fault', text: result.message ?? 'no reason given' }
   const own = ownOperation(result.id)
@@ -128,7 +128,7 @@ function formOf({ id, outcome }: CheckResult, level: number, key: string, answer
  *
  * At any level, a read with a wrong content explains a state that is read with it.
  */
-export function masks(one: Violation, other: Violation): boolean {
+export function masks(one: CheckViolation, other: CheckViolation): boolean {
   if (one.result.requirements.some((id) => other.result.requirements.includes(id))) return false
   if (isReadBy(one, other)) return true
   const isAbout =
@@ -139,35 +139,35 @@ export function masks(one: Violation, other: Violation): boolean {
   return other.isStatus ? explainsStatus(one, other) : explainsContent(one, other)
 }
 
-function isReadBy(one: Violation, other: Violation): boolean {
+function isReadBy(one: CheckViolation, other: CheckViolation): boolean {
   const isContent = !one.isStatus && !other.isStatus && one.result.outcome === 'fail'
   const isOther = one.operation !== other.operation && other.called.includes(one.operation)
   return isContent && isOther && effectOf(one) === 'read' && effectOf(other) !== 'read'
 }
 
-const isState = ({ seen }: Violation) => seen.kind === 'state'
+const isState = ({ seen }: CheckViolation) => seen.kind === 'state'
 
 /**
  * Whether an operation without a usable response explains the failure of another check: that check got no response either, or it saw a state
  * that a lost write may have changed.
  */
-function explainsAsError({ isControl }: Violation, other: Violation): boolean {
+function explainsAsError({ isControl }: CheckViolation, other: CheckViolation): boolean {
   return other.result.outcome === 'fail' && ((isControl && !hasResponse(other)) || isState(other))
 }
 
-function explainsStatus(one: Violation, other: Violation): boolean {
+function explainsStatus(one: CheckViolation, other: CheckViolation): boolean {
   const isSame =
     one.answer?.status === other.answer?.status && (!one.isAboutBody || one.answer?.body === other.answer?.body)
   return isSame && (other.level !== levels.refusal || groupOf(one) === 4)
 }
 
 /** The group of the status that a violation is about, such as 4 for a 404; undefined without one. */
-function groupOf({ answer }: Violation): number | undefined {
+function groupOf({ answer }: CheckViolation): number | undefined {
   return answer && Math.floor(answer.status / 100)
 }
 
 /** Whether a wrong status explains a violation about a content. */
-function explainsContent(one: Violation, other: Violation): boolean {
+function explainsContent(one: CheckViolation, other: CheckViolation): boolean {
   const { isControl, isAboutBody, answer, level: own } = one
   const { level, status } = other
   const isUnusable = (answer && groupOf(one) !== 2) || (isAboutBody && answer?.body !== 'json')
@@ -177,7 +177,7 @@ function explainsContent(one: Violation, other: Violation): boolean {
   return level >= levels.error && level <= levels.errorBody && !isAboutBody && status === answer?.status
 }
 
-function explainsAsContent(one: Violation, other: Violation): boolean {
+function explainsAsContent(one: CheckViolation, other: CheckViolation): boolean {
   if (one.level <= levels.plain && other.level >= levels.derived) return true
   const [parameter, ...more] = one.parameters ?? []
   const isPlain =
@@ -194,11 +194,11 @@ function explainsAsContent(one: Violation, other: Violation): boolean {
 const namesOf = (of: string | undefined) =>
   operations.flatMap((one) => (one.interface === of ? [`${one.interface}.${one.name}`] : []))
 const interfaceOf = (operation: string) => operation.split('.')[0]
-const effectOf = ({ operation }: Violation) =>
+const effectOf = ({ operation }: CheckViolation) =>
   operations.find((one) => `${one.interface}.${one.name}` === operation)?.effect
 
 /** Whether the platform answered the operation, and not only a gateway in front of it. */
-function hasResponse({ result: { evidence }, operation }: Violation): boolean {
+function hasResponse({ result: { evidence }, operation }: CheckViolation): boolean {
   return (evidence?.exchanges ?? []).some(
     (one) => one.operation === operation && one.response && ![502, 503, 504].includes(one.response.status),
   )

@@ -3,7 +3,7 @@ import {
   type Item,
   type OpenApi,
   type Operation,
-  type Outcome,
+  type PredictedOutcome,
   type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
@@ -94,7 +94,11 @@ const shapeOf = memoize((schema: object, api: object) => {
   return { names, emptyable: new Set(emptyable) }
 })
 
-function choose(outcomes: readonly Outcome[], { action }: StatedOperation, variants: Variants): Outcome {
+function choose(
+  outcomes: readonly PredictedOutcome[],
+  { action }: StatedOperation,
+  variants: Variants,
+): PredictedOutcome {
   const [likely, ...others] = outcomes
   const refused = {
     add: variants.addTwice === 'refused',
@@ -102,10 +106,14 @@ function choose(outcomes: readonly Outcome[], { action }: StatedOperation, varia
     set: variants.deleteAbsentWatermark === 404,
   }
   const isRefused = action.kind in refused && refused[action.kind as keyof typeof refused]
-  return (isRefused ? others.find(({ kind }) => kind !== 'done') : undefined) ?? (likely as Outcome) // there is at least one
+  return (isRefused ? others.find(({ kind }) => kind !== 'done') : undefined) ?? (likely as PredictedOutcome) // there is at least one
 }
 
-function refuseOutcome(kind: Exclude<Outcome['kind'], 'done'>, operation: StatedOperation, variants: Variants) {
+function refuseOutcome(
+  kind: Exclude<PredictedOutcome['kind'], 'done'>,
+  operation: StatedOperation,
+  variants: Variants,
+) {
   const { resource, action } = operation
   if (kind === 'not-found') {
     const message = `The ${resource.name.replaceAll('-', ' ')} does not exist.`

@@ -1,13 +1,13 @@
-import { marks, type Shown } from '../../verdict/outcomes.ts'
+import { marks, type ShownOutcome } from '../../verdict/outcomes.ts'
 import { type Html, type HtmlPart, html } from '../html.ts'
 
 /** A mark that screen readers leave out, because a word next to it says the same. */
-export function markOf(shown: Shown): Html {
+export function markOf(shown: ShownOutcome): Html {
   return html`<span class="mark ${shown}" aria-hidden="true">${marks[shown].mark}</span>`
 }
 
 /** Shows an outcome as a mark and a word, so that its meaning does not depend on the colour. */
-export function badge(shown: Shown): Html {
+export function badge(shown: ShownOutcome): Html {
   return html`<span class="badge ${shown}">${markOf(shown)}${marks[shown].word}</span>`
 }
 

@@ -4,7 +4,7 @@ import { plural } from '@cdn/kit/plural'
 import type { RememberedRun } from '../../exchange/report-model.ts'
 import { dayText, minuteText, operationText } from '../../exchange/text.ts'
 import { hasResult, isOpen, sameTarget, type Track, tracksOf } from '../../verdict/changes.ts'
-import type { Shown } from '../../verdict/outcomes.ts'
+import type { ShownOutcome } from '../../verdict/outcomes.ts'
 import { type Html, type HtmlPart, html, render } from '../html.ts'
 import { headOf } from './head.ts'
 import { markOf, sectionHtml } from './parts.ts'
@@ -14,7 +14,7 @@ import { styles } from './styles.ts'
 const [shownRuns, stripRuns] = [60, 30]
 
 /** Returns the end of a run as an outcome. A run without a result counts as an error. */
-function outcomeOf({ status, exitCode }: RememberedRun): Shown {
+function outcomeOf({ status, exitCode }: RememberedRun): ShownOutcome {
   if (!hasResult({ status })) return 'error'
   return exitCode === 0 ? 'pass' : exitCode === 1 ? 'fail' : 'skip'
 }

@@ -8,7 +8,7 @@ import {
   type ModelRequest,
   type ModelState,
   type OpenApi,
-  type Outcome,
+  type PredictedOutcome,
   type Resource,
   type Schema,
   type StatedOperation,
@@ -34,7 +34,7 @@ export interface Resources {
   add(path: string, items: readonly Item[]): void
   remove(path: string, id: string): void
   /** Predicts a request. The caller chooses an outcome and assigns its state to `all`. */
-  outcomes(operation: StatedOperation, request: ModelRequest): readonly Outcome[]
+  outcomes(operation: StatedOperation, request: ModelRequest): readonly PredictedOutcome[]
   /** Completes an item: a new id if it has none, and plain values for the fields that it omits. */
   readonly complete: Complete
   /** Replaces collections of the initial state, and restores that state. */
