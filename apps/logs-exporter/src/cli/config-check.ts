@@ -4,15 +4,15 @@ import { join, resolve } from 'node:path'
 import { ApiError, TransportError } from '@cdn/api'
 import { plural } from '@cdn/kit/plural'
 import { describeOffset } from '@cdn/kit/server-clock'
+import { Registry } from 'prom-client'
 import type { Config } from '../config/config.ts'
-import type { Log } from '../errors.ts'
 import { LedgerInUseError, messageOf } from '../errors.ts'
+import { serveHealth } from '../health/server.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
 import { probeKey } from '../sinks/objects/index.ts'
 import { withoutNewFiles } from './check-files.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
-import { type OpenExport, openExport } from './open-export.ts'
-import { zonesOf } from './open-runtime.ts'
+import { openRuntime, type Runtime, zonesOf } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
 import { exitCodeOfFailures } from './watch.ts'
 
@@ -39,7 +39,7 @@ export async function checkConfig(
   if (config.paused.length > 0)
     say(`${plural(config.paused.length, 'zone')} paused (suspended, disabled or without logging)`)
   return withoutNewFiles(config, () =>
-    withExport(config, env, say, async ({ runtime: { engine } }) => {
+    withRuntime(config, env, say, async ({ engine }) => {
       if (!offline || config.sink.type === 'files') {
         await engine.sink.check(signal)
         say(`the sink can be used: ${placeOf(config, engine.sink.name)}`)
@@ -58,28 +58,30 @@ function placeOf({ sink }: Config, name: string): string {
   return `${name}; the object ${probeKey(sink.prefix)} stays there`
 }
 
-const silent: Log = { info() {}, warn() {}, error() {} }
-
-/** Opens an export as `run` does. If an exporter runs with this configuration, its ledger and port are left alone. */
-async function withExport(
+/** Opens the parts and the port as `run` does. If an exporter runs with this configuration, its ledger and port are left alone. */
+async function withRuntime(
   config: Config,
   env: NodeJS.ProcessEnv,
   say: Say,
-  act: (opened: OpenExport) => Promise<number>,
+  act: (runtime: Runtime) => Promise<number>,
 ): Promise<number> {
   let substitute: string | undefined
-  const opened = await openExport(config, silent, env).catch(async (error) => {
+  const runtime = await openRuntime(config, env).catch(async (error) => {
     if (!(error instanceof LedgerInUseError)) throw error
     substitute = await mkdtemp(join(tmpdir(), 'cdn-logs-exporter-'))
-    return openExport({ ...config, ledger: substitute, listen: { host: '127.0.0.1', port: 0 } }, silent, env)
+    return openRuntime({ ...config, ledger: substitute }, env)
   })
   try {
     if (substitute)
       say(`an exporter works with the ledger ${config.ledger}, so the ledger and the port were not tested`)
-    else say(`the ledger can be used: ${resolve(config.ledger)}; the port is free: ${opened.url}`)
-    return await act(opened)
+    else {
+      const server = await serveHealth(config.listen, new Registry(), async () => [])
+      await server.close()
+      say(`the ledger can be used: ${resolve(config.ledger)}; the port is free: ${server.url}`)
+    }
+    return await act(runtime)
   } finally {
-    await opened.close()
+    await runtime.close()
     if (substitute) await rm(substitute, { recursive: true })
   }
 }

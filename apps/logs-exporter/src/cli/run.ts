@@ -3,13 +3,14 @@ import { runEngine } from '../engine/engine.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { pause } from '../engine/schedule.ts'
 import { ConfigurationError, describeError, type Log, SinkError } from '../errors.ts'
+import { serveHealth } from '../health/server.ts'
 import { writeRows } from '../stdout.ts'
 import { followZones, type ListedZones } from '../zones.ts'
 import { runBatch } from './batch.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { createLog } from './log.ts'
-import { type OpenExport, openExport } from './open-export.ts'
-import { type Runtime, zonesOf } from './open-runtime.ts'
+import { observeRun } from './observe-run.ts'
+import { openRuntime, type Runtime, zonesOf } from './open-runtime.ts'
 
 /** Pause between attempts to list the zones at the start, in ms. */
 const firstPauseMs = 10_000
@@ -29,15 +30,19 @@ export async function exportZones(fileConfig: Config, { env, err, signal }: Expo
     const listed = await firstZones(fileConfig, env, log, signal)
     if (!listed) return exporterExitCodes.done
     const config = { ...fileConfig, ...listed }
-    const opened = await openExport(config, log, env)
+    // The ledger is opened before the port, so that a locked ledger is reported first.
+    const runtime = await openRuntime(config, env)
+    const observed = observeRun(config, runtime, log)
     try {
-      await work(config, opened, { env, log, signal })
-    } catch (error) {
-      if (!signal.aborted) throw error
+      const server = await serveHealth(config.listen, observed.registry, observed.problems)
+      await work(config, runtime, observed, { env, log, signal, url: server.url })
+        .catch((error) => signal.aborted || Promise.reject(error))
+        .finally(server.close)
     } finally {
-      await opened.close()
+      observed.close()
+      await runtime.close()
     }
-    return opened.result()
+    return observed.result()
   } finally {
     process.off('SIGHUP', ignore)
   }
@@ -45,12 +50,12 @@ export async function exportZones(fileConfig: Config, { env, err, signal }: Expo
 
 async function work(
   config: Config,
-  { runtime, refused, ended: stopped, url }: OpenExport,
-  { env, log, signal }: Pick<ExporterContext, 'env' | 'signal'> & { readonly log: Log },
+  runtime: Runtime,
+  observed: ReturnType<typeof observeRun>,
+  { env, log, signal, url }: Pick<ExporterContext, 'env' | 'signal'> & { readonly log: Log; readonly url: string },
 ): Promise<void> {
   const { engine, stdout, setZones } = runtime
-  const stop = new AbortController()
-  const ended = AbortSignal.any([signal, stopped, stop.signal])
+  const ended = AbortSignal.any([signal, observed.ended])
   await runtime.forgetOthers([...config.zones, ...config.paused])
   await checkSink(engine, log, signal)
   const shard = config.shard && { shard: `${config.shard.index}/${config.shard.of}` }
@@ -58,12 +63,12 @@ async function work(
   log.info({ zones: config.zones.length, ...paused, ...shard, sink: engine.sink.name, health: url }, 'running')
   if (config.zonesFrom) {
     const list = (signal: AbortSignal) => zonesOf(config, env, signal)
-    void followZones(config, { list, onChange: setZones, refused, sleep: pause, log, signal: ended })
+    void followZones(config, { list, onChange: setZones, refused: observed.refused, sleep: pause, log, signal: ended })
   }
   const work = [runEngine({ ...engine, signal: ended }), stdout && writeRows({ ...stdout, signal: ended })]
   // If standard output is closed, the run ends, too.
   await Promise.all(work).finally(() => {
-    stop.abort()
+    observed.close()
     return Promise.allSettled(work)
   })
   log.info({}, 'ended')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
-import { messageOf } from '../errors.ts'
+import { ConfigurationError, messageOf } from '../errors.ts'
 import type { Problem, ProblemKind } from './health.ts'
 
 /** For each path, the kinds of problems that make it answer 503 instead of 200. */
@@ -27,7 +27,7 @@ export function isHealthy(problems: readonly Problem[]): boolean {
  * @param registry of the metrics
  * @param problems returns the current problems
  * @returns the address, and a function that stops the server
- * @throws Error if it cannot listen
+ * @throws ConfigurationError if it cannot listen there; Error if another program does, which may end
  */
 export async function serveHealth(
   address: { readonly host: string; readonly port: number },
@@ -49,7 +49,12 @@ export async function serveHealth(
     }
   })
   server.listen(address.port, address.host)
-  await once(server, 'listening')
+  await once(server, 'listening').catch(({ code }) => {
+    const place = `listen: ${address.host} port ${address.port}`
+    if (code === 'EADDRINUSE')
+      throw new Error(`${place} is in use; stop the program that listens there, or choose another port.`)
+    throw new ConfigurationError(`${place} cannot be used (${code}); choose another one.`)
+  })
   // Safe: the server listens on a port, not on a socket file.
   const { address: host, family, port } = server.address() as AddressInfo
   return {

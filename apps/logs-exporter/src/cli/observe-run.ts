@@ -3,59 +3,16 @@ import { hourMs } from '@cdn/kit/time'
 import type { Config } from '../config/config.ts'
 import { observeWith } from '../engine/events.ts'
 import { isRefusal } from '../engine/failure.ts'
-import { ConfigurationError, type Log } from '../errors.ts'
+import type { Log } from '../errors.ts'
 import { createHealth } from '../health/health.ts'
 import { createMetrics } from '../health/metrics.ts'
-import { isHealthy, serveHealth } from '../health/server.ts'
+import { isHealthy } from '../health/server.ts'
 import { createNotifier } from '../notifier.ts'
 import { exporterExitCodes } from './context.ts'
 import { logEvents } from './log.ts'
-import { openRuntime, type Runtime } from './open-runtime.ts'
+import type { Runtime } from './open-runtime.ts'
 import { createCounts } from './totals.ts'
 import { watchRefusals } from './watch.ts'
-
-/** The resources that `run` opens before its first request. */
-export type OpenExport = Awaited<ReturnType<typeof openExport>>
-
-/**
- * Opens the resources of `run` before its first request: the secrets, the ledger, the sink and the port. `config check`
- * opens the same resources, and closes them again. Changes nothing in an existing ledger.
- *
- * @throws ConfigurationError, LedgerError, SinkError, or Error if the port is in use
- */
-export async function openExport(config: Config, log: Log, env: NodeJS.ProcessEnv) {
-  // The ledger is opened before the port, so that a locked ledger is reported first.
-  const runtime = await openRuntime(config, env)
-  const observed = observeRun(config, runtime, log)
-  try {
-    const server = await listen(config, () => serveHealth(config.listen, observed.registry, observed.problems))
-    return {
-      runtime,
-      ...observed,
-      url: server.url,
-      async close() {
-        observed.close()
-        await server.close()
-        await runtime.close()
-      },
-    }
-  } catch (error) {
-    observed.close()
-    await runtime.close()
-    throw error
-  }
-}
-
-async function listen<T>({ listen: { host, port } }: Config, serve: () => Promise<T>): Promise<T> {
-  return serve().catch((error) => {
-    // The program that uses the port may end, so this is not a mistake in the configuration.
-    if (error.code === 'EADDRINUSE')
-      throw new Error(
-        `listen: ${host} port ${port} is in use; stop the program that listens there, or choose another port.`,
-      )
-    throw new ConfigurationError(`listen: ${host} port ${port} cannot be used (${error.code}); choose another one.`)
-  })
-}
 
 /** A zone is in danger if its deadline is closer than this, in ms. An operator needs some time to react. */
 const dangerBeforeMs = 6 * hourMs
@@ -63,7 +20,7 @@ const dangerBeforeMs = 6 * hourMs
 const summaryMs = 60_000
 
 /** Adds the observers of a run: metrics, health, the log, and the reasons to end it. */
-function observeRun(config: Config, { engine, positions, listed, observers }: Runtime, log: Log) {
+export function observeRun(config: Config, { engine, positions, listed, observers }: Runtime, log: Log) {
   const { reader, ledger } = engine
   // Until the first response shows the platform's time, the lag of a zone is unknown.
   const isTimeKnown = () => Number.isFinite(reader.shownTime())
@@ -105,6 +62,7 @@ function observeRun(config: Config, { engine, positions, listed, observers }: Ru
     refused: refused.next,
     /** Fires if the run cannot continue. */
     ended: stop.signal,
+    /** Ends the run, and says what was exported; may be called again. */
     close() {
       stop.abort()
       clearInterval(timer)
