@@ -7,22 +7,13 @@ import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished } from 'vitest'
 import { parseConfig } from '../src/config/read-config.ts'
 import { readSecret } from '../src/config/secret.ts'
-import { createMetrics } from '../src/health/metrics.ts'
 import { serveHealth } from '../src/health/server.ts'
+import { idleMetrics } from './deploy/metrics.ts'
 
 let url: URL
 
 async function open(): Promise<() => Promise<void>> {
-  const { registry } = createMetrics({
-    now: () => 0,
-    positions: async () => [],
-    stdoutLag: async () => undefined,
-    paused: () => 0,
-    clockOffset: () => 0,
-    shard: undefined,
-    isHealthy: async () => true,
-  })
-  const server = await serveHealth({ host: '127.0.0.1', port: 0 }, registry, async () => [])
+  const server = await serveHealth({ host: '127.0.0.1', port: 0 }, idleMetrics().registry, async () => [])
   url = new URL(server.url)
   return server.close
 }

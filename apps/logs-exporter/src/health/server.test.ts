@@ -63,38 +63,20 @@ test('counters count events; lag and time left are computed at the scrape', asyn
   const window = { zone: '1', from: 0, to: 1_000 }
   const segment = { ...window, revision: 0, rows: 7, bytes: 100, sha256: '' }
   observe({ type: 'window', window, segment })
-  observe({ type: 'window', window, segment: undefined })
   observe({ type: 'revision', segment: { ...segment, revision: 1, rows: 2, bytes: 10 } })
-  observe({ type: 'shrunk-read', window, missing: 4 })
   observe({ type: 'gap', gap: { ...window, reason: 'late', noticedAt: 0 } })
-  observe({ type: 'rejects', zone: '1', rows: 5, reasons: ['no JSON'] })
-  observe({ type: 'stdout', rows: 6 })
-  observe({ type: 'stdout-failed', error: new Error('down'), failures: 1, waitMs: 1 })
-  observe({ type: 'stdout-skipped', error: new Error('damaged') })
   observe({ type: 'response', operation: 'query-logs', status: 429 })
   observe({ type: 'response', operation: 'query-logs', status: undefined })
   observe({ type: 'wait', ms: 1_500 })
   const lines = (await get('/metrics')).text.split('\n')
   for (const line of [
     'cdn_logs_exporter_rows_total 9',
-    'cdn_logs_exporter_bytes_total 110',
-    'cdn_logs_exporter_windows_total 2',
     'cdn_logs_exporter_segments_total 2',
-    'cdn_logs_exporter_revisions_total 1',
-    'cdn_logs_exporter_shrunk_reads_total 1',
-    'cdn_logs_exporter_shrunk_read_rows_total 4',
-    'cdn_logs_exporter_gaps_total 1',
-    'cdn_logs_exporter_stdout_rows_total 6',
-    'cdn_logs_exporter_stdout_failures_total 1',
-    'cdn_logs_exporter_stdout_skipped_total 1',
     'cdn_logs_exporter_stdout_lag_seconds 10',
     'cdn_logs_exporter_stdout_segments 2',
     'cdn_logs_exporter_gap_seconds_total 1',
-    'cdn_logs_exporter_rejects_total 5',
     'cdn_logs_exporter_requests_total{operation="query-logs",status="429"} 1',
     'cdn_logs_exporter_requests_total{operation="query-logs",status="none"} 1',
-    'cdn_logs_exporter_rate_limited_total 1',
-    'cdn_logs_exporter_waits_total 1',
     'cdn_logs_exporter_wait_seconds_total 1.5',
     'cdn_logs_exporter_zone_lag_seconds{zone="1"} 6',
     'cdn_logs_exporter_zone_time_left_seconds{zone="1"} 2',

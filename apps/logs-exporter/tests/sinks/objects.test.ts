@@ -38,8 +38,8 @@ function openGoogle(prefix: string): Promise<Sink> {
   return openSink({ type: 'gcs', endpoint, bucket, prefix, ...format }, {})
 }
 
-function openS3(prefix: string): Promise<Sink> {
-  const { config, env } = s3Sink(s3, { prefix })
+function openS3(prefix: string, at = s3): Promise<Sink> {
+  const { config, env } = s3Sink(at, { prefix })
   return openSink(config, env)
 }
 
@@ -177,16 +177,26 @@ describe('s3 with exclusive: one writer', async () => {
   })
 })
 
+const tooLong = 'sent a response of more than 8 MiB.'
 test.each([
-  ['PUT', 201],
-  ['GET', 503],
-])('an endless answer of azure to %s (%i) is a transient error', async (method, status) => {
-  const { url, stop } = await startEndlessStore(method, status, '<EnumerationResults><Blobs/></EnumerationResults>')
+  ['azure', 'PUT', 201, tooLong],
+  ['azure', 'GET', 503, tooLong],
+  ['s3', 'PUT', 200, tooLong],
+  ['s3', 'GET', 503, tooLong],
+  ['s3', 'GET', 200, 'sent more than the 83 bytes of the object endless/.cdn-logs-exporter-probe.'],
+] as const)('an endless answer of %s to %s (%i) is a transient error', async (name, method, status, sentence) => {
+  const listing =
+    name === 's3'
+      ? '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>'
+      : '<EnumerationResults><Blobs/></EnumerationResults>'
+  const { url, stop } = await startEndlessStore(method, status, listing)
   const container = `${url}/account/logs`
   try {
-    const sink = await openAzure('endless', { ...azure, container })
-    const message = `The container ${container} sent a response of more than 8 MiB.`
-    await expect(sink.check(signal)).rejects.toMatchObject({ kind: 'transient', message })
+    const sink = await (name === 's3'
+      ? openS3('endless', { ...s3, endpoint: url })
+      : openAzure('endless', { ...azure, container }))
+    const title = name === 's3' ? `The bucket logs at ${url}` : `The container ${container}`
+    await expect(sink.check(signal)).rejects.toMatchObject({ kind: 'transient', message: `${title} ${sentence}` })
   } finally {
     stop()
   }

@@ -5,7 +5,6 @@ import { listen } from '@cdn/kit/testing/listen'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
-import { startEndlessStore } from '../support/endless-server.ts'
 import { s3Sink, startS3 } from '../support/s3-server.ts'
 import { collect } from '../support/stored.ts'
 import { sinkContract } from './contract.ts'
@@ -18,8 +17,8 @@ afterEach(() => {
 })
 afterAll(() => store.stop())
 
-async function open(prefix: string, format: 'ndjson' | 'parquet' = 'ndjson', at = store): Promise<Sink> {
-  const { config, env } = s3Sink(at, { prefix, format })
+async function open(prefix: string, format: 'ndjson' | 'parquet' = 'ndjson'): Promise<Sink> {
+  const { config, env } = s3Sink(store, { prefix, format })
   return openSink(config, env)
 }
 
@@ -93,22 +92,6 @@ describe('s3', () => {
     } finally {
       role.close()
       vi.unstubAllEnvs()
-    }
-  })
-
-  test.each([
-    ['PUT', 200, 'sent a response of more than 8 MiB.'],
-    ['GET', 503, 'sent a response of more than 8 MiB.'],
-    ['GET', 200, 'sent more than the 83 bytes of the object endless/.cdn-logs-exporter-probe.'],
-  ])('an endless answer to %s (%i) is a transient error', async (method, status, sentence) => {
-    const listing = '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>'
-    const { url: endpoint, stop } = await startEndlessStore(method, status, listing)
-    try {
-      const sink = await open('endless', 'ndjson', { ...store, endpoint })
-      const message = `The bucket logs at ${endpoint} ${sentence}`
-      await expect(sink.check(signal)).rejects.toMatchObject({ kind: 'transient', message })
-    } finally {
-      stop()
     }
   })
 
