@@ -75,7 +75,7 @@ function refusalsWithout(context: CheckContext, operation: Operation): Promise<r
 }
 
 /**
- * Sends a credential with each id of the fixtures; if `isOne`, with the first id only. A write goes only to the first and the
+ * Sends a credential with each id of the fixtures, reads without a rate limit at once; if `isOne`, with the first id only. A write goes only to the first and the
  * absent id, because the suite must not change all other items.
  */
 export async function onEachId(
@@ -86,13 +86,18 @@ export async function onEachId(
 ): Promise<Answered[]> {
   const { request: valid } = await requestTo(context, operation, answeredRequest)
   const request = { ...valid, ...sent }
-  const { own = [], absent, others = [] } = resourceOf(operation) ?? {}
-  const names = absent && !isOne ? [absent, ...(operation.effect === 'read' ? [...own.slice(1), ...others] : [])] : []
+  const { own = [], absent, others: unchanged = [] } = resourceOf(operation) ?? {}
+  const names =
+    absent && !isOne ? [absent, ...(operation.effect === 'read' ? [...own.slice(1), ...unchanged] : [])] : []
+  const others = names.flatMap((name) => context.fixtures[name] ?? []).map((id) => pathTo(operation, id))
+  const toOther = (path: Request['path'] = {}) => call(context, operation, { ...request, path })
+  // Reads at once show a server that mixes up their responses.
+  if (operation.effect === 'read' && !operation.rateLimit)
+    return Promise.all([call(context, operation, request), ...others.map(toOther)])
   const write = isSweepable(operation) ? operation : undefined
   if (write) await prepareAll(context, write, [valid]).catch(() => undefined)
   const answers = [await (write ? sendAndLook(context, write, request) : call(context, operation, request))]
-  for (const id of names.flatMap((name) => context.fixtures[name] ?? []))
-    answers.push(await call(context, operation, { ...request, path: pathTo(operation, id) }))
+  for (const path of others) answers.push(await toOther(path))
   return answers
 }
 

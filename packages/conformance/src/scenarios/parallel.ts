@@ -1,49 +1,22 @@
 /**
- * Checks of reads that are sent at once: each has the same response as when it is sent alone. Plays send writes at once.
+ * Checks of queries that are sent at once: each has the same response as when it is sent alone. The case `each-id` sends reads of items at
+ * once, and plays send writes at once.
  */
-
-import { isStated, type Operation, type StatedOperation } from '@cdn/api/contract'
-import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import { closedAfterMs, pageOf, range, rowTime } from '../cases/logs/rows.ts'
 import { call } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import { expect, need, Skip, value, wrong } from '../exchange/failure.ts'
 import { linesOf, parseLogLine, type Row, rowText, timeOfLine } from '../exchange/log-rows.ts'
-import { type ChecksOf, type Decided, decide } from '../exchange/requirements.ts'
-import { dayPath, fixturesOf, pathTo } from '../exchange/resources.ts'
-import { parseBody, prepared } from '../exchange/response.ts'
-
-export const parallel: ChecksOf = (operation) => [
-  ...(isStated(operation) && operation.action.kind === 'read' && fixturesOf(operation.resource)
-    ? [reads(operation)]
-    : []),
-  ...(operation.rateLimit ? [logs(operation)] : []),
-]
-
-function reads(operation: StatedOperation): Decided {
-  const { own = [], others = [] } = fixturesOf(operation.resource) ?? {}
-  const run = async (context: CheckContext) => {
-    const ids = [...own, ...others].flatMap((name) => context.fixtures[name] ?? [])
-    if (ids.length < 2) throw new Skip('the fixtures have one item only')
-    const read = async (id: string) =>
-      prepared(await call(context, operation, { path: pathTo(operation, id) }), 'reading')
-    const shown = (await Promise.all(ids.map(read))).map((response) =>
-      String(toRecord(parseBody(response))[operation.resource.id ?? '']),
-    )
-    expect(
-      shown.join() === ids.join(),
-      value('each response to reads at once about its own item'),
-      wrong('of several reads at the same time, one shows another item'),
-    )
-  }
-  return decide(operation, { decides: '<operation>.id/parallel', uses: [...own, ...others], run })
-}
+import { type ChecksOf, decide } from '../exchange/requirements.ts'
+import { dayPath, pathTo } from '../exchange/resources.ts'
+import { prepared } from '../exchange/response.ts'
 
 /** Maximum number of rows or lines that are read of each pull zone. */
 const rows = 50
 
-function logs(operation: Operation): Decided {
+export const parallel: ChecksOf = (operation) => {
+  if (!operation.rateLimit) return []
   const isPage = operation.name === 'query-logs'
   const run = async (context: CheckContext) => {
     const { loggedZoneId, otherLoggedZoneId } = context.fixtures
@@ -82,10 +55,6 @@ function logs(operation: Operation): Decided {
       wrong('of several reads at the same time, one gets another response than alone'),
     )
   }
-  return decide(operation, {
-    decides: '<operation>.zone/parallel',
-    basis: 'supplement',
-    needs: ['loggedZoneId', 'otherLoggedZoneId', 'credentials.accessKey'],
-    run,
-  })
+  const needs = ['loggedZoneId', 'otherLoggedZoneId', 'credentials.accessKey'] as const
+  return [decide(operation, { decides: '<operation>.zone/parallel', basis: 'supplement', needs, run })]
 }

@@ -17,8 +17,8 @@ const sentences = {
   /** The rows of a file can be parsed. */
   format: ['<operation>.pipe-delimited'],
   fields: ['<operation>.line'],
-  /** Each of several parallel calls gets its own response; otherwise no read can be trusted. */
-  parallel: ['<operation>.zone/parallel', '<operation>.id/parallel'],
+  /** Each of several calls gets its own response; otherwise no read can be trusted. */
+  parallel: ['<operation>.zone/parallel', '<operation>.id/answered'],
   /** A write has its effect. */
   effect: ['<operation>.effect'],
   /** A write changes the right item, and a response of the logs has the right rows. */

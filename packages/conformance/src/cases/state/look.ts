@@ -141,9 +141,14 @@ export async function prepare(
   const opposite = oppositeOf(operation)
   if (!opposite) return false
   const request = { path, body: 'value' in operation.action ? body : undefined }
-  const last = context.history.findLast((entry) => writeOf(entry)?.target === targetOf(operation, path))
-  if (last?.operation === opposite && last.status >= 200 && last.status < 300 && !('value' in operation.action))
-    return false
+  const target = itemKey(collectionOf(operation, path), Object.values(path).at(-1) ?? '')
+  const last = context.history.findLast((entry) => {
+    const write = writeOf(entry)
+    // A refused write changes nothing, or a look shows it.
+    return write?.target === target && write.force !== 'never'
+  })
+  const isPrepared = last?.operation === opposite && writeOf(last)?.force === 'must'
+  if (isPrepared && !('value' in operation.action)) return false
   const response = await orLost(call(context, opposite, await requestOf(context, { operation: opposite, request })))
   if (!(response instanceof LostResponse)) prepared(response, `preparing by ${opposite.name}`)
   return true
@@ -160,14 +165,9 @@ export async function prepareAll(
   requests: readonly Pick<Request, 'path' | 'body'>[],
   isSent = false,
 ): Promise<void> {
-  let hasSent = isSent
-  for (const request of requests) hasSent = (await prepare(context, operation, request)) || hasSent
-  if (hasSent && (await ageOfReads(context)).ms === 0)
+  const sent = await Promise.all(requests.map((request) => prepare(context, operation, request)))
+  if ((isSent || sent.includes(true)) && (await ageOfReads(context)).ms === 0)
     await look(context, { isBrief: true, resources: [operation.resource] })
-}
-
-function targetOf(operation: StatedOperation, path: Readonly<Record<string, string>>): string {
-  return itemKey(collectionOf(operation, path), Object.values(path).at(-1) ?? '')
 }
 
 /** The operation that undoes a change, so that the change can be seen again; undefined for an addition, whose value is new. */
