@@ -32,9 +32,7 @@ const clockEvents = (events: readonly EngineEvent[]) =>
 describe.each(offsets)('a machine whose clock is %i ms off', (off) => {
   test('from the start: all rows within the retention are exported once', async () => {
     const simulation = await createSimulation({ traffic, plan, machineTime: (at) => at + off })
-    const end = simulation.start()
-    await simulation.pass(4 * hour)
-    await end()
+    await simulation.run(4 * hour)
     await expectAll(simulation, 4 * hour)
     expect(clockEvents(simulation.events)).toEqual([{ type: 'clock', offset: expect.closeTo(off, -4), jump: false }])
   })
@@ -86,9 +84,7 @@ test('a ledger with entries in the future, from a wrong clock, is dropped and re
     await ledger.record({ ...window, from, to, checkedAt: to + 5 * minute, recheckDue: to + 10 * minute })
   }
   await ledger.recordGap({ zone, from: future - hour, to: future, reason: 'wrong', noticedAt: future + 12 * hour })
-  const end = simulation.start()
-  await simulation.pass(4 * hour)
-  await end()
+  await simulation.run(4 * hour)
   await expectAll(simulation, 4 * hour)
   expect(events.filter(({ type }) => type === 'recovered')).toEqual([
     { type: 'recovered', zone, position: future + 12 * hour },

@@ -49,9 +49,7 @@ describe('every row that is visible during a read is exported once:', () => {
     const [zone] = zones
     const at = (options?.start ?? defaultStart).getTime()
     if (rows) emulator.state.logs.append(rows(at))
-    const end = simulation.start()
-    await simulation.pass(9 * hour)
-    await end()
+    await simulation.run(9 * hour)
     const start = Math.ceil((at - 2 * hour) / plan.window) * plan.window
     expect(await simulation.violations(zone, start, start + 4 * hour, { shownTime })).toEqual([])
     expect(sink.exported(zone).some(({ revision }) => revision > 0)).toBe(true)
@@ -67,9 +65,7 @@ test('a millisecond with more rows than a response is an open gap, and everythin
   const [zone] = zones
   const at = defaultStart.getTime() - hour + minute
   emulator.state.logs.append(Array.from({ length: 1040 }, (_, index) => createRow(at, { bytesSent: index })))
-  const end = simulation.start()
-  await simulation.pass(3 * hour)
-  await end()
+  await simulation.run(3 * hour)
   expect(await simulation.gaps(zone)).toEqual([])
   // The margin before the next millisecond has the same rows.
   const reason = expect.stringContaining('more rows than a response can hold')
@@ -85,13 +81,9 @@ test('rows of the origin shield are exported once after the setting is changed',
   const { time, sink, zones, events } = simulation
   const [zone] = zones
   const start = Math.ceil((time.now() - 2 * hour) / plan.window) * plan.window
-  const end = simulation.start()
-  await simulation.pass(hour)
-  await end()
+  await simulation.run(hour)
   isOn = true
-  const again = simulation.start()
-  await simulation.pass(10 * hour)
-  await again()
+  await simulation.run(10 * hour)
   expect(await simulation.violations(zone, start, start + 5 * hour)).toEqual([])
   expect(sink.exported(zone).some(({ revision }) => revision > 0)).toBe(true)
   expect(events.filter(({ type }) => type === 'shrunk-read' || type === 'gap')).toEqual([])

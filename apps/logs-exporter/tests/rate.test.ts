@@ -13,13 +13,9 @@ test.each(['sliding', 'fixed', 'bucket'] as const)('with a %s window of the rate
     latency: () => ((++requests * 7919) % 280) + 20,
   })
   const { emulator, zones } = simulation
-  const end = simulation.start()
-  await simulation.pass(15 * second)
-  await end()
+  await simulation.run(15 * second)
   // The next process knows nothing about the requests of this one, and begins at once.
-  const again = simulation.start()
-  await simulation.pass(2.5 * minute)
-  await again()
+  await simulation.run(2.5 * minute)
   expect(requests).toBeGreaterThan(55)
   expect(emulator.journal.violations).toEqual([])
   expect(emulator.journal.entries.filter(({ status }) => status === 429)).toEqual([])

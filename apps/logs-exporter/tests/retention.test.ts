@@ -12,15 +12,11 @@ describe('after a downtime', () => {
     const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour } })
     const { time, zones, plan, events } = simulation
     const [zone] = zones
-    const end = simulation.start()
-    await simulation.pass(hour)
-    await end()
+    await simulation.run(hour)
     const [before, start] = [await simulation.ledger.position(zone), time.now() - hour]
     await simulation.pass(100 * hour)
     const back = time.now()
-    const again = simulation.start()
-    await simulation.pass(hour)
-    await again()
+    await simulation.run(hour)
     const gaps = await simulation.gaps(zone)
     expect(gaps).toEqual([expect.objectContaining({ zone, from: before })])
     const [gap] = gaps
@@ -39,14 +35,10 @@ describe('after a downtime', () => {
     const [zone] = zones
     const around: Fault['around'] = (call, operation, next) => next(call, { ...operation, retentionMs: 90 * hour })
     emulator.faults.add({ name: 'generous', text: 'Logs are kept for 90 hours.', around })
-    const end = simulation.start()
-    await simulation.pass(hour)
-    await end()
+    await simulation.run(hour)
     const start = Math.ceil((time.now() - 2 * hour) / plan.window) * plan.window
     await simulation.pass(80 * hour)
-    const again = simulation.start()
-    await simulation.pass(hour)
-    await again()
+    await simulation.run(hour)
     expect(await simulation.gaps(zone)).toEqual([])
     expect(await simulation.violations(zone, start, start + 80 * hour)).toEqual([])
   })
@@ -56,9 +48,7 @@ describe('after a downtime', () => {
     const simulation = await createSimulation({ traffic, latency: 30 * second, plan: { rechecks, margin: 70 * hour } })
     const { emulator, zones, plan, events } = simulation
     const [zone] = zones
-    const end = simulation.start()
-    await simulation.pass(2 * hour)
-    await end()
+    await simulation.run(2 * hour)
     await simulation.pass(71 * hour)
     const late = { ...plan, margin: 2 * hour }
     events.length = 0

@@ -13,15 +13,11 @@ test('a lost ledger is rebuilt: no row is duplicated, and rows missed in between
   const { time, zones, sink } = simulation
   const [zone] = zones
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
-  const end = simulation.start()
-  await simulation.pass(2 * hour)
-  await end()
+  await simulation.run(2 * hour)
   const before = new Map(sink.exported(zone).map((segment) => [`${segment.from}.${segment.revision}`, segment]))
   // Longer than the range with which a new zone starts.
   await simulation.pass(12 * hour)
-  const again = simulation.start({ ledger: createLedger(new DatabaseSync(':memory:')) })
-  await simulation.pass(6 * hour)
-  await again()
+  await simulation.run(6 * hour, { ledger: createLedger(new DatabaseSync(':memory:')) })
   expect(await simulation.violations(zone, start, start + 12 * hour)).toEqual([])
   const after = new Map(sink.exported(zone).map((segment) => [`${segment.from}.${segment.revision}`, segment]))
   for (const [key, segment] of before) expect(after.get(key)).toEqual(segment)
@@ -37,13 +33,9 @@ test('a zone that began an hour ago loses its ledger: no range is reported as lo
   const { time, zones, sink } = simulation
   const [zone] = zones
   const start = Math.ceil((time.now() - 72 * hour + margin) / hour) * hour
-  const end = simulation.start()
-  await simulation.pass(hour)
-  await end()
+  await simulation.run(hour)
   const ledger = createLedger(new DatabaseSync(':memory:'))
-  const again = simulation.start({ ledger })
-  await simulation.pass(2 * hour)
-  await again()
+  await simulation.run(2 * hour, { ledger })
   expect(await ledger.gaps(zone)).toEqual([])
   expect(sink.exported(zone).filter(({ from }) => from < start)).toEqual([])
   expect(sink.rows()).toBeGreaterThan(0)
@@ -56,15 +48,11 @@ test('after an absence longer than the retention with a lost ledger, the gap fro
   })
   const { time, zones } = simulation
   const [zone] = zones
-  const end = simulation.start()
-  await simulation.pass(hour)
-  await end()
+  await simulation.run(hour)
   const position = await simulation.ledger.position(zone)
   await simulation.pass(90 * hour)
   const ledger = createLedger(new DatabaseSync(':memory:'))
-  const again = simulation.start({ ledger })
-  await simulation.pass(10 * minute)
-  await again()
+  await simulation.run(10 * minute, { ledger })
   expect(await ledger.gaps(zone)).toEqual([expect.objectContaining({ from: position })])
   expect(await ledger.position(zone)).toBeGreaterThan(time.now() - hour)
 })
@@ -136,9 +124,7 @@ test('a window whose last recheck is missed after a read with fewer rows is no g
   expect(events.some(({ type }) => type === 'shrunk-read')).toBe(true)
   const position = await ledger.position(zone)
   await simulation.pass(80 * hour)
-  const again = simulation.start()
-  await simulation.pass(minute)
-  await again()
+  await simulation.run(minute)
   const missed = events.filter((event) => event.type === 'recheck-missed')
   expect(missed.some(({ window }) => window.from >= start)).toBe(true)
   expect(await ledger.gaps(zone)).toEqual([expect.objectContaining({ from: position })])

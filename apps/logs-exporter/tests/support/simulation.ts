@@ -103,17 +103,25 @@ export async function createSimulation(settings: SimulationOptions = {}) {
     }
   }
 
+  function start(parts?: Partial<EngineOptions>): () => Promise<void> {
+    const stop = new AbortController()
+    const ended = runEngine(options(stop.signal, parts))
+    ended.catch((error: unknown) => queueMicrotask(() => Promise.reject(error)))
+    return async () => {
+      stop.abort(new Error('the exporter ends'))
+      await ended
+    }
+  }
+
   return {
     ...{ emulator, time, zones, sink, ledger, plan, events, options },
     /** Starts an exporter. @returns a function that stops it */
-    start(parts?: Partial<EngineOptions>) {
-      const stop = new AbortController()
-      const ended = runEngine(options(stop.signal, parts))
-      ended.catch((error: unknown) => queueMicrotask(() => Promise.reject(error)))
-      return async () => {
-        stop.abort(new Error('the exporter ends'))
-        await ended
-      }
+    start,
+    /** Runs an exporter for a time, in ms. */
+    async run(ms: number, parts?: Partial<EngineOptions>) {
+      const end = start(parts)
+      await time.run(time.now() + ms)
+      await end()
     },
     /** Runs a backfill of all zones to its end. `again` reads exported windows, too. */
     async backfill(

@@ -151,9 +151,7 @@ export async function exportSpoilt(
   }
   if (mode === 'backfill') await simulation.backfill(start, start + 2 * hour, parts)
   else {
-    const end = simulation.start(parts)
-    await simulation.pass(hours * hour)
-    await end()
+    await simulation.run(hours * hour, parts)
   }
 
   const ids = sink
