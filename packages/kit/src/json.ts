@@ -27,16 +27,20 @@ export function parseJson(text: string): unknown {
  */
 export function withExactIntegers(value: unknown, text: string): unknown {
   if (!longDigits.test(text)) return value
-  const mark = createMark()
+  const mark = markOf()
   const marked = text.replace(token, (match) => (longInteger.test(match) ? `"${mark}${match}"` : match))
   return JSON.parse(marked, (_key, member) =>
     typeof member === 'string' && member.startsWith(mark) ? toInteger(member.slice(mark.length)) : member,
   )
 }
 
-/** Returns a text of 128 random bits that marks integers, so that no other text of a value contains it. */
-function createMark(): string {
-  return crypto.getRandomValues(new BigUint64Array(2)).join('-')
+let knownMark = ''
+
+/** Returns a text of 128 random bits that marks integers, so that no other text of a value contains it. No result shows it. */
+function markOf(): string {
+  // Some runtimes have no random numbers while a module is loaded.
+  knownMark ||= crypto.getRandomValues(new BigUint64Array(2)).join('-')
+  return knownMark
 }
 
 const maxDigits = 41 // with a minus sign
@@ -60,12 +64,13 @@ export function toInteger(digits: string): number | bigint {
  * @returns the text; `undefined` for a value that JSON cannot represent, such as a function
  */
 export function stringifyJson(value: unknown, indent?: number): string | undefined {
-  let mark = ''
+  let isMarked = false
+  const mark = markOf()
   const markIntegers = (_key: string, member: unknown) => {
     if (typeof member !== 'bigint') return member
-    mark ||= createMark()
+    isMarked = true
     return `${mark}${member}`
   }
   const text = JSON.stringify(value, markIntegers, indent)
-  return mark ? text.replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1') : text
+  return isMarked ? text.replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1') : text
 }
