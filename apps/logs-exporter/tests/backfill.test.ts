@@ -77,8 +77,7 @@ test('retries a failing platform several times before it drops the zone', async 
 
 test('a window whose segments are gone is read again; it is reported as missing if the platform no longer has its rows', async () => {
   const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.05 } })
-  const { time, zones, sink, emulator, plan } = simulation
-  const [zone] = zones
+  const { time, zone, sink, emulator, plan } = simulation
   const start = Math.floor((time.now() - 3 * hour) / hour) * hour
   await simulation.backfill(start, start + hour)
   // A late row becomes a second segment of the second window.

@@ -15,8 +15,7 @@ const offsets = [4 * day, -4 * day, 71 * hour, -10 * minute]
 
 /** Checks what must hold for an exporter that has run for `ran` ms. */
 async function expectAll(simulation: Simulation, ran: number): Promise<void> {
-  const { zones, time, ledger, events } = simulation
-  const [zone] = zones
+  const { zone, time, ledger, events } = simulation
   const begun = Math.ceil((time.now() - ran - 3 * hour) / hour) * hour
   expect(await simulation.violations(zone, begun, time.now() - 70 * minute)).toEqual([])
   expect(await simulation.gaps(zone)).toEqual([])
@@ -52,8 +51,7 @@ describe.each(offsets)('a machine whose clock is %i ms off', (off) => {
 
 test('without an answer of the platform at the start, no window is planned', async () => {
   const simulation = await createSimulation({ traffic, plan, machineTime: (at) => at + 4 * day })
-  const { emulator, ledger, zones } = simulation
-  const [zone] = zones
+  const { emulator, ledger, zone } = simulation
   const around: Fault['around'] = async () => {
     throw new TypeError('fetch failed')
   }
@@ -74,8 +72,7 @@ test('without an answer of the platform at the start, no window is planned', asy
 
 test('a ledger with entries in the future, from a wrong clock, is dropped and reported', async () => {
   const simulation = await createSimulation({ traffic, plan })
-  const { ledger, zones, time, events } = simulation
-  const [zone] = zones
+  const { ledger, zone, time, events } = simulation
   const future = Math.ceil((time.now() + day) / hour) * hour
   const window = { zone, rows: 0, nextRevision: 0 }
   await ledger.begin(zone, future)

@@ -14,8 +14,7 @@ const plan = { margin: 60 * hour, rechecks, window: 15 * minute }
  */
 async function exportLate(isListed: () => boolean) {
   const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.02 }, plan })
-  const { time, zones, emulator } = simulation
-  const [zone] = zones
+  const { time, zone, emulator } = simulation
   const clock = simulation.options(new AbortController().signal).reader
   // Real clocks have fractions of a millisecond.
   const reader = { ...clock, now: () => clock.now() + 0.25 }

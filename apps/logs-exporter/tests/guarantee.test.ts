@@ -45,8 +45,7 @@ const cases: Record<string, Case> = {
 describe('every row that is visible during a read is exported once:', () => {
   test.each(Object.entries(cases))('%s', async (_name, { options, rows, shownTime }) => {
     const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.02 }, ...options, plan })
-    const { time, emulator, events, sink, zones } = simulation
-    const [zone] = zones
+    const { time, emulator, events, sink, zone } = simulation
     const at = (options?.start ?? defaultStart).getTime()
     if (rows) emulator.state.logs.append(rows(at))
     await simulation.run(9 * hour)
@@ -61,8 +60,7 @@ describe('every row that is visible during a read is exported once:', () => {
 test('a millisecond with more rows than a response is an open gap, and everything else is exported', async () => {
   const traffic = { zones: 1, rowsPerSecond: 0.02 }
   const simulation = await createSimulation({ traffic, variants: { pageCap: 1000 }, plan })
-  const { emulator, zones } = simulation
-  const [zone] = zones
+  const { emulator, zone } = simulation
   const at = defaultStart.getTime() - hour + minute
   emulator.state.logs.append(Array.from({ length: 1040 }, (_, index) => createRow(at, { bytesSent: index })))
   await simulation.run(3 * hour)
@@ -78,8 +76,7 @@ test('rows of the origin shield are exported once after the setting is changed',
   let isOn = false
   const traffic = { ...late, rowsPerSecond: 0.05 }
   const simulation = await createSimulation({ traffic, plan, hasShield: () => isOn })
-  const { time, sink, zones, events } = simulation
-  const [zone] = zones
+  const { time, sink, zone, events } = simulation
   const start = Math.ceil((time.now() - 2 * hour) / plan.window) * plan.window
   await simulation.run(hour)
   isOn = true

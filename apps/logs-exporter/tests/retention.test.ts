@@ -10,8 +10,7 @@ const traffic = { zones: 1, rowsPerSecond: 0.01 }
 describe('after a downtime', () => {
   test('longer than the retention, the lost range is reported, and all the rest is exported', async () => {
     const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour } })
-    const { time, zones, plan, events } = simulation
-    const [zone] = zones
+    const { time, zone, plan, events } = simulation
     await simulation.run(hour)
     const [before, start] = [await simulation.ledger.position(zone), time.now() - hour]
     await simulation.pass(100 * hour)
@@ -31,8 +30,7 @@ describe('after a downtime', () => {
 
   test('a platform that keeps more than it promises is read as far back as possible', async () => {
     const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour } })
-    const { emulator, zones, time, plan } = simulation
-    const [zone] = zones
+    const { emulator, zone, time, plan } = simulation
     const around: Fault['around'] = (call, operation, next) => next(call, { ...operation, retentionMs: 90 * hour })
     emulator.faults.add({ name: 'generous', text: 'Logs are kept for 90 hours.', around })
     await simulation.run(hour)
@@ -46,8 +44,7 @@ describe('after a downtime', () => {
   test('with open windows past their deadline, those are read first, and rechecks wait', async () => {
     const rechecks = [4 * hour, 68 * hour]
     const simulation = await createSimulation({ traffic, latency: 30 * second, plan: { rechecks, margin: 70 * hour } })
-    const { emulator, zones, plan, events } = simulation
-    const [zone] = zones
+    const { emulator, zone, plan, events } = simulation
     await simulation.run(2 * hour)
     await simulation.pass(71 * hour)
     const late = { ...plan, margin: 2 * hour }
@@ -80,8 +77,7 @@ describe('after a downtime', () => {
       latency: minute,
       plan: { rechecks: [], margin: 2 * minute },
     })
-    const { zones, time, plan, events } = simulation
-    const [zone] = zones
+    const { zone, time, plan, events } = simulation
     const start = Math.ceil((time.now() - plan.retention + plan.margin) / plan.window) * plan.window
     const end = simulation.start()
     // Two windows. Each ends in a gap only after a request for its next millisecond alone, and each request takes two minutes.
@@ -97,8 +93,7 @@ describe('after a downtime', () => {
 
 test('a 400 with another cause than the retention is a failure, and loses no row', async () => {
   const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour } })
-  const { emulator, zones, time, events, plan } = simulation
-  const [zone] = zones
+  const { emulator, zone, time, events, plan } = simulation
   const around: Fault['around'] = async (call, operation, next) => {
     const answer = await next(call, operation)
     return operation.name === 'query-logs' ? { ...answer, status: 400, body: '{}' } : answer

@@ -10,8 +10,7 @@ const plan = { margin: 69 * hour, rechecks: [10 * minute, hour, 4 * hour], windo
 
 test('a lost ledger is rebuilt: no row is duplicated, and rows missed in between are exported', async () => {
   const simulation = await createSimulation({ traffic, plan })
-  const { time, zones, sink } = simulation
-  const [zone] = zones
+  const { time, zone, sink } = simulation
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
   await simulation.run(2 * hour)
   const before = new Map(sink.exported(zone).map((segment) => [`${segment.from}.${segment.revision}`, segment]))
@@ -30,8 +29,7 @@ test('a zone that began an hour ago loses its ledger: no range is reported as lo
     plan: { margin, rechecks: [10 * minute], window: hour },
     latency: 20_000,
   })
-  const { time, zones, sink } = simulation
-  const [zone] = zones
+  const { time, zone, sink } = simulation
   const start = Math.ceil((time.now() - 72 * hour + margin) / hour) * hour
   await simulation.run(hour)
   const ledger = createLedger(new DatabaseSync(':memory:'))
@@ -46,8 +44,7 @@ test('after an absence longer than the retention with a lost ledger, the gap fro
     traffic: { zones: 1, rowsPerSecond: 0.01 },
     plan: { ...plan, rechecks: [] },
   })
-  const { time, zones } = simulation
-  const [zone] = zones
+  const { time, zone } = simulation
   await simulation.run(hour)
   const position = await simulation.ledger.position(zone)
   await simulation.pass(90 * hour)
@@ -59,8 +56,7 @@ test('after an absence longer than the retention with a lost ledger, the gap fro
 
 test('two exporters with separate ledgers on one sink: the first one wins, and the other adds new rows', async () => {
   const simulation = await createSimulation({ traffic, plan })
-  const { time, zones, events } = simulation
-  const [zone] = zones
+  const { time, zone, events } = simulation
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
   const one = simulation.start()
   // The other exporter reads later, after late rows have arrived.
@@ -94,8 +90,7 @@ function hideRows({ emulator, time }: Simulation): () => void {
 
 test('a recheck with fewer rows changes no segment; returning rows are not duplicated', async () => {
   const simulation = await createSimulation({ traffic, plan })
-  const { time, zones, events } = simulation
-  const [zone] = zones
+  const { time, zone, events } = simulation
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
   const end = simulation.start()
   await simulation.pass(10 * minute)
@@ -113,8 +108,7 @@ test('a recheck with fewer rows changes no segment; returning rows are not dupli
 
 test('a window whose last recheck is missed after a read with fewer rows is no gap: the sink has all of its rows', async () => {
   const simulation = await createSimulation({ traffic, plan })
-  const { time, zones, ledger, events } = simulation
-  const [zone] = zones
+  const { time, zone, ledger, events } = simulation
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
   const end = simulation.start()
   await simulation.pass(10 * minute)
@@ -133,8 +127,7 @@ test('a window whose last recheck is missed after a read with fewer rows is no g
 test('a last recheck that only lost races is repeated: rows that only this exporter has seen are exported', async () => {
   const rechecks = [2 * hour]
   const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.01 }, plan: { ...plan, rechecks } })
-  const { emulator, time, zones, sink, events } = simulation
-  const [zone] = zones
+  const { emulator, time, zone, sink, events } = simulation
   const start = Math.ceil((time.now() - hour) / plan.window) * plan.window
   const late = [1, 2, 3, 4, 5].map((bytesSent) =>
     createRow(start + minute, { bytesSent, visibleFrom: time.now() + 30 * minute }),
@@ -176,8 +169,7 @@ test('a last recheck that only lost races is repeated: rows that only this expor
 
 test('the age of a read counts from its start: a delay of the sink does not replace a recheck', async () => {
   const simulation = await createSimulation({ traffic, plan })
-  const { emulator, time, zones, sink } = simulation
-  const [zone] = zones
+  const { emulator, time, zone, sink } = simulation
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
   // This row arrives after its window is read, and before the window's last recheck.
   emulator.state.logs.append([createRow(start + minute, { visibleFrom: time.now() + hour })])

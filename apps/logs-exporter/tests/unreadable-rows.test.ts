@@ -44,8 +44,7 @@ test.each<[pages: 'right' | 'reversed' | 'miscounted', numRuns: number, minutes:
   async (pages, numRuns, minutes) => {
     const plan = { window: (minutes * minute) / 2 }
     const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.03 }, plan })
-    const { emulator, zones, time } = simulation
-    const [zone] = zones
+    const { emulator, zone, time } = simulation
     let start = Math.floor((time.now() - 60 * hour) / hour) * hour
     await fc.assert(
       fc.asyncProperty(arbitrary, async ({ changes: chosen }) => {

@@ -23,8 +23,7 @@ export async function runWithCuts(seed: number, cuts: readonly Cut[]) {
     traffic: { zones: 1, rowsPerSecond: 0.03, lateShare: 0.3, maxLatenessMs: 20 * minute },
     plan: { window: 10 * minute, rechecks: [10 * minute, 30 * minute], margin: 71 * hour },
   })
-  const { time, plan, zones } = simulation
-  const [zone] = zones
+  const { time, plan, zone } = simulation
   const oldest = time.now() - hour
   const until = time.now() + hour
   const database = new DatabaseSync(':memory:')

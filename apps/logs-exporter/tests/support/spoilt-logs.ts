@@ -88,8 +88,7 @@ export async function exportSpoilt(
   mended = Number.POSITIVE_INFINITY,
 ): Promise<SpoiltResult> {
   const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.001 } })
-  const { time, zones, sink, ledger, emulator } = simulation
-  const [zone] = zones
+  const { time, zone, sink, ledger, emulator } = simulation
   const start = Math.floor(time.now() / hour) * hour - 3 * hour
   const bad = start + 10 * minute + 137
   const kindAt = new Map(kinds.map((kind, n) => [bad + n, kind]))
