@@ -142,19 +142,30 @@ function expectNoError(answers: readonly Answered[]): void {
   throw new Failure(expectations.below, { ...statusOf(one), count }, { responses: [one] })
 }
 
+/** Groups of requests at once, each with the pause after it in ms. */
+type Groups = readonly (readonly [of: readonly Operation[], pauseMs: number])[]
+
+/** Sends groups of requests to a pull zone after a rest. */
+async function sendGroups(context: CheckContext, zone: string, { windowMs }: RateLimit, groups: Groups) {
+  await context.rest(zone, windowMs * quietShare)
+  const answers: Answered[] = []
+  for (const [of, pauseMs] of groups) {
+    answers.push(...(await sendAtOnce(context, zone, of)))
+    await context.wait(pauseMs)
+  }
+  expectNoError(answers)
+}
+
 /**
  * A caller that exceeded the limit can use the full rate after a quiet period, whether or not refused requests count. The second round detects a
  * window that is longer than stated.
  */
 async function accepted(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
-  const { requests, windowMs } = limit
   await exceed(context, operation)
-  await onEachZone(context, ['below', operation, limit], burstZone(context, operation), async (zone) => {
-    await context.rest(zone, windowMs * quietShare)
-    expectNoError(await sendAtOnce(context, zone, repeated(operation, requests)))
-    await context.wait(windowMs * nextShare)
-    expectNoError(await sendAtOnce(context, zone, repeated(operation, requests)))
-  })
+  const all = repeated(operation, limit.requests)
+  const groups = [[all, limit.windowMs * nextShare] as const, [all, 0] as const]
+  const play = (zone: string) => sendGroups(context, zone, limit, groups)
+  await onEachZone(context, ['below', operation, limit], burstZone(context, operation), play)
 }
 
 /**
@@ -162,7 +173,7 @@ async function accepted(context: CheckContext, operation: Operation, limit: Rate
  * 30 (§8). No window holds more than 28 of the requests.
  */
 const belowShare = 0.85
-const groups = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 2, 8, 1, 3] as const
+const belowSizes = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 2, 8, 1, 3] as const
 
 /**
  * A caller that stays below the limit is never refused, whether its requests come evenly or in groups. Both versions share the requests, on the
@@ -171,23 +182,16 @@ const groups = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 2, 8, 1, 3] as const
 async function below(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   const { requests, windowMs } = limit
   const [first = operation] = limitedOperations
-  const send = async (zone: string) => {
-    await context.rest(zone, windowMs * quietShare)
-    const answers: Answered[] = []
-    for (const [index, each] of groups.entries()) {
-      const size = Math.max(1, Math.floor((each * requests) / 30))
-      const turn = index % limitedOperations.length
-      const of = repeated([...limitedOperations.slice(turn), ...limitedOperations.slice(0, turn)], size)
-      answers.push(...(await sendAtOnce(context, zone, of)))
-      await context.wait((size * windowMs) / (requests * belowShare))
-    }
-    return answers
-  }
+  const groups = belowSizes.map((each, index) => {
+    const size = Math.max(1, Math.floor((each * requests) / 30))
+    const inTurn = index % 2 === 0 ? limitedOperations : limitedOperations.toReversed()
+    return [repeated(inTurn, size), (size * windowMs) / (requests * belowShare)] as const
+  })
   let isShared = !context.virtualClock
   await onEachZone(context, ['below', operation, limit], burstZone(context, first), async (zone) => {
-    const answers = isShared ? context.once('requests below the limit', () => send(zone)) : send(zone)
+    const send = () => sendGroups(context, zone, limit, groups)
+    await (isShared ? context.once('requests below the limit', send) : send())
     isShared = false
-    expectNoError(await answers)
   })
 }
 
