@@ -50,11 +50,10 @@ const expectations: Readonly<Record<How, Expected>> = {
   advice: success('a request after the time that Retry-After states'),
 }
 
-/** Returns how the requests of the run so far break the limit of an operation. */
-function violationsOf(context: CheckContext, operation: Operation): readonly RateViolation[] {
+/** Returns how the requests of the run so far break limits. */
+function violationsOf(context: CheckContext): readonly RateViolation[] {
   const { history, since, virtualClock: isAlone } = context
-  const zones = zonesOf(context)
-  return judgeRate(history, { zones, since, isAlone }).filter((one) => one.operation === operation)
+  return judgeRate(history, { zones: zonesOf(context), since, isAlone })
 }
 
 /** The logged pull zones. */
@@ -64,7 +63,7 @@ function zonesOf({ fixtures: { loggedZoneId, otherLoggedZoneId } }: CheckContext
 
 /** @throws Failure if the limit of an operation is certainly broken in this way */
 function expectNo(how: How, context: CheckContext, operation: Operation): void {
-  const found = violationsOf(context, operation).find((one) => one.how === how && one.isCertain)
+  const found = violationsOf(context).find((one) => one.operation === operation && one.how === how && one.isCertain)
   if (found) throw failureOf(found)
 }
 
@@ -81,7 +80,7 @@ const sentences: Readonly<Record<How, Decides>> = {
  * be the reason, and only the checks decide.
  */
 export function brokenLimits(context: CheckContext) {
-  const found = zonesOf(context).length > 1 ? limitedOperations.flatMap((one) => violationsOf(context, one)) : []
+  const found = zonesOf(context).length > 1 ? violationsOf(context) : []
   return found
     .filter(({ isCertain }) => isCertain)
     .map((one) => ({
@@ -114,7 +113,7 @@ async function onEachZone(
   const zones = zonesOf(context)
   const reasons: readonly How[] = how === 'advice' ? [how] : ['below', 'zone']
   const isRefused = () =>
-    violationsOf(context, operation).some((one) => one.zone === first && reasons.includes(one.how))
+    violationsOf(context).some((one) => one.operation === operation && one.zone === first && reasons.includes(one.how))
   await context.alone([first], () => play(first))
   expectNo(how, context, operation)
   if (!isRefused()) return
@@ -313,7 +312,9 @@ async function perZone(context: CheckContext, operation: Operation, limit: RateL
     expectNoError(await sendAtOnce(context, zone, repeated(operation, requests)))
   }
   expectNoError(others)
-  const isRefused = violationsOf(context, operation).some(({ zone, how }) => zone === first && how !== 'beyond')
+  const isRefused = violationsOf(context).some(
+    (found) => found.operation === operation && found.zone === first && found.how !== 'beyond',
+  )
   if (isRefused) await onEachZone(context, ['zone', operation, limit], first, play)
   // A limit that was not reached on one pull zone cannot affect the other one.
   if (!answers.some(({ status, sent }) => status === 429 && sent.operation === operation))
