@@ -78,12 +78,13 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   const moving = new Set<string>()
   const strangers = new Set<string>()
   /** The members of each list that were sent or shown. */
-  const members = new Map<string, Set<string>>()
-  for (const { item, field, member } of writes.flatMap(({ effects }) => effects))
-    if (member !== undefined) membersIn(`${item}|${field}`).add(member)
+  const members = new Map<string, Map<string, Register>>()
+  for (const { to: _, ...register } of writes.flatMap(({ effects }) => effects))
+    if (register.member !== undefined) membersOfList(register).set(register.member, register)
 
-  function membersIn(list: string): Set<string> {
-    const all = members.get(list) ?? new Set()
+  function membersOfList({ item, field }: Register): Map<string, Register> {
+    const list = `${item}|${field}`
+    const all = members.get(list) ?? new Map()
     members.set(list, all)
     return all
   }
@@ -145,12 +146,13 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
         continue
       }
       const list = keyOf(register)
-      const all = membersIn(list)
-      for (const member of present) all.add(member)
+      const all = membersOfList(register)
+      const shownMembers = new Set(present)
+      for (const member of shownMembers) if (!all.has(member)) all.set(member, { ...register, member })
       // A member that the first read of the list did not show was absent then.
       const first = known[view].get(list)
       const absence = first && { value: false, at: first.at }
-      for (const member of all) seeValue(view, { ...register, member }, present.includes(member), at, absence)
+      for (const [member, one] of all) seeValue(view, one, shownMembers.has(member), at, absence)
       if (!first) known[view].set(list, { value: true, at })
     }
   }

@@ -67,9 +67,9 @@ export interface Shown {
   readonly isWhole: boolean
 }
 
-export function keyOf({ item, field, member }: Register): string {
-  return member === undefined ? `${item}|${field}` : `${item}|${field}|${member}`
-}
+export const keyOf = memoize(({ item, field, member }: Register) =>
+  member === undefined ? `${item}|${field}` : `${item}|${field}|${member}`,
+)
 
 export function itemKey(collection: string, id: string): string {
   return `${collection}/${encodeURIComponent(id)}`
@@ -120,12 +120,10 @@ function forceOf({ operation, method, form, status }: HistoryEntry): Force {
   return status >= 300 && status < 500 ? 'never' : 'may'
 }
 
-/**
- * What a write states; undefined for a read, and for an operation whose change the contract does not state.
- *
- * @param createdId the id of the item that it created
- */
-export function writeOf(entry: HistoryEntry, createdId: string | undefined = entry.createdId): Write | undefined {
+/** What a write states; undefined for a read, and for an operation whose change the contract does not state. */
+export const writeOf = memoize((entry: HistoryEntry) => writeWith(entry, entry.createdId))
+
+function writeWith(entry: HistoryEntry, createdId: string | undefined): Write | undefined {
   const { operation } = entry
   if (!isStated(operation) || !isWrite(entry)) return undefined
   const { resource, action } = operation
@@ -172,7 +170,7 @@ export function writeOf(entry: HistoryEntry, createdId: string | undefined = ent
  */
 export function writesOf(entries: readonly HistoryEntry[], isAlone = false): readonly Write[] {
   const ids = createdIds(entries, isAlone)
-  return entries.flatMap((entry) => writeOf(entry, ids.get(entry)) ?? [])
+  return entries.flatMap((entry) => (ids.has(entry) ? writeWith(entry, ids.get(entry)) : writeOf(entry)) ?? [])
 }
 
 function createdIds(entries: readonly HistoryEntry[], isAlone: boolean): ReadonlyMap<HistoryEntry, string> {
