@@ -26,7 +26,7 @@ export interface StdoutOptions {
   readonly signal: AbortSignal
 }
 
-/** Interval between checks for new segments, in ms. A window closes minutes after its rows, so it is short. */
+/** Interval between checks for new segments, in ms: short, compared with the minutes after which a window closes. */
 const idleMs = 5_000
 const pauses = { firstMs: 1_000, maxMs: 5 * 60_000, randomShare: 0.5 }
 /** Consecutive failed reads of a damaged segment after which it is left out: 30 to 65 minutes after the first one. */
