@@ -25,8 +25,16 @@ test('an emulator that follows the report of another one behaves in the same way
   expect(same + others.length).toBe(report.observations.length)
 })
 
-test('the suite has every observation that a variant names', async () => {
+test('a report shows each value of each variant', { timeout: 300_000 }, async () => {
   const { checkOf } = await reportOn({}, { only })
-  const named = new Set(points.flatMap(([, point]) => observationsOf(point)))
-  expect([...named].filter((id) => !checkOf.has(id))).toEqual([])
+  for (const [name, point] of points) {
+    const observations = observationsOf(point)
+    expect(observations.filter((id) => !checkOf.has(id))).toEqual([])
+    if (observations.length === 0) continue
+    for (const value of point.values) {
+      const checks = observations.flatMap((id) => checkOf.get(id) ?? [])
+      const { report } = await reportOn({ [name]: value }, { only: checks })
+      expect(lostVariants(report, { [name]: value })).toEqual([])
+    }
+  }
 })
