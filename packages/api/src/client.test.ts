@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { inspect } from 'node:util'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { listen } from '@cdn/kit/testing/listen'
+import fc from 'fast-check'
 import * as undici from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
@@ -185,12 +186,29 @@ test.each([
   [{ baseUrl: '/hunter2' }, 'baseUrl must be'],
   [{ baseUrl, accessKey: 'a', bearer: 'hunter2' }, 'both accessKey and bearer'],
   [{ baseUrl, accessKey: '' }, 'accessKey must be'],
-  [{ baseUrl, bearer: 'hunter2\n' }, 'bearer must be'],
 ])('options refused: %#', (options, message) => {
   const make = () => createManagementClient(options as ClientOptions) // callers without types can pass anything
   expect(make).toThrow(TypeError)
   expect(make).toThrow(message)
   expect(make).not.toThrow('hunter2')
+})
+
+test('a credential that no header can carry is refused, without its text', async () => {
+  const bad = fc.constantFrom('\r\nX-Injected: 1', '\n', '\u0000', ' ', 'ä', '\u007f')
+  const text = fc.tuple(fc.constantFrom('', 'hunter2'), bad, fc.string()).map((parts) => parts.join(''))
+  const value = fc.oneof(text, fc.constant({ toString: () => 'hunter2' }))
+  await fc.assert(
+    fc.asyncProperty(value, fc.constantFrom('accessKey', 'bearer'), async (key, name) => {
+      const make = (credential: unknown) => management(() => Response.json({}), { [name]: credential })
+      expect(() => make(key)).toThrow(`${name} must be`)
+      expect(() => make(key)).not.toThrow('hunter2')
+      const { client, requests } = make(() => key)
+      const error = await failure(client.GET(path, { params }))
+      expect(error).toMatchObject({ kind: 'credential' })
+      expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain('hunter2')
+      expect(requests).toEqual([])
+    }),
+  )
 })
 
 test('the request that a wrapper or middleware prints does not show the credential', async () => {
