@@ -56,27 +56,20 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     })
   })
 
-  test('reports bytes behind a segment', async () => {
-    const { sink, file, from } = await open()
+  test('reports bytes behind a segment, a missing row and a duplicate row', async () => {
+    const { sink, file, from, rewrite } = await open()
+    const whole = await readFile(file)
     await appendFile(file, 'x')
-    const { findings } = await verifySink(sink, reader)
-    expect(kindsAt(findings, from)).toContain('damaged')
-  })
-
-  test('reports a missing row', async () => {
-    const { sink, rewrite, from } = await open()
-    await rewrite((lines) => lines.slice(1))
-    expect((await verifySink(sink, reader)).findings).toMatchObject([
-      { kind: 'missing', from, sentence: expect.stringContaining(': 1 row of the platform missing') },
-    ])
-  })
-
-  test('reports a duplicate row', async () => {
-    const { sink, rewrite, from } = await open()
-    await rewrite((lines) => [...lines.slice(0, 1), ...lines])
-    expect((await verifySink(sink, reader)).findings).toMatchObject([
-      { kind: 'surplus', from, sentence: expect.stringContaining(': the sink has 1 row more') },
-    ])
+    expect(kindsAt((await verifySink(sink, reader)).findings, from)).toContain('damaged')
+    for (const [kind, text, change] of [
+      ['missing', ': 1 row of the platform missing', (lines: string[]) => lines.slice(1)],
+      ['surplus', ': the sink has 1 row more', (lines: string[]) => [...lines.slice(0, 1), ...lines]],
+    ] as const) {
+      await writeFile(file, whole)
+      await rewrite(change)
+      const sentence = expect.stringContaining(text)
+      expect((await verifySink(sink, newReader())).findings).toMatchObject([{ kind, from, sentence }])
+    }
   })
 
   test('reports foreign rows and files', async () => {
