@@ -5,13 +5,13 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import { toRecord } from '@cdn/kit/record'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { expect, need, Skip, value, wrong } from '../../exchange/failure.ts'
-import { isDropped, timeOfLine } from '../../exchange/log-rows.ts'
+import { expect, Failure, ignoreSkip, need, Skip, value, wrong } from '../../exchange/failure.ts'
+import { isDropped, type Row, rowText, timeOfLine } from '../../exchange/log-rows.ts'
 import { type ChecksOf, type Decision, decide } from '../../exchange/requirements.ts'
 import { operationOf } from '../../exchange/resources.ts'
 import { jsonOf, prepared } from '../../exchange/response.ts'
 import { referenceOf } from './reference.ts'
-import { queryLogs, range, readFileLines, shownDay } from './rows.ts'
+import { queryLogs, range, readFileLines, readRange, shownDay } from './rows.ts'
 
 export const logs: ChecksOf = (operation) =>
   (checks[operation.name] ?? []).map((each) =>
@@ -39,8 +39,34 @@ async function verifyAddresses(context: CheckContext): Promise<void> {
   )
 }
 
-/** Checks that version 2 shows rows in its default range, or else a request that version 1 shows. */
+/** Checks that version 2 shows the requests, and that a row is a request: it does not change afterwards. */
 async function verifyRows(context: CheckContext): Promise<void> {
+  await verifyShown(context)
+  await verifyLasting(context).catch(ignoreSkip)
+}
+
+/** Time in ms after which rows of a closed range are read again. */
+const lastingMs = 30_000
+
+/** Checks that each row with an id of its own is the same when its range is read again. */
+async function verifyLasting(context: CheckContext): Promise<void> {
+  const { zone, from, to, items } = await referenceOf(context)
+  await context.wait(lastingMs)
+  const byId = (rows: readonly Row[]) => Map.groupBy(rows, ({ requestId }) => requestId ?? undefined)
+  const again = byId(await readRange(context, from, to, zone))
+  for (const [id, [row, ...others]] of byId(items.map((item) => item.row))) {
+    const [now, ...more] = again.get(id) ?? []
+    if (id === undefined || !row || !now || others.length + more.length > 0 || rowText(now) === rowText(row)) continue
+    const names = Object.keys(row).filter((name) => rowText({ [name]: row[name] }) !== rowText({ [name]: now[name] }))
+    throw new Failure(
+      value('the same row as before'),
+      wrong('a row of a closed range changes', { field: names[0] ?? '' }),
+    )
+  }
+}
+
+/** Checks that version 2 shows rows in its default range, or else a request that version 1 shows. */
+async function verifyShown(context: CheckContext): Promise<void> {
   if ((await queryLogs(context, {})).rows.length > 0) return
   const time = timeOfLine(assertDefined((await shownDay(context)).lines[0]))
   const { rows } = await queryLogs(context, range(time - 1, time + 2))

@@ -49,6 +49,22 @@ const contents = table('logging.query-logs', {
       all.filter((row) => Date.parse(String(row['timestamp'])) > emulator.clock.now().getTime() - 71 * hourMs),
     ),
   ],
+  'v2: the bytes of a row grow 20 s after it was first shown': [
+    'logging.service.raw-logs',
+    seeing(v2, ({ clock }) => {
+      const first = new Map<unknown, number>()
+      return async ({ call, next }) =>
+        editJson(await next(call), 200, (shown: Page) => {
+          const now = clock.now().getTime()
+          const grown = shown.data?.map((row) => {
+            const at = first.get(row['requestId']) ?? now
+            first.set(row['requestId'], at)
+            return now - at > 20_000 ? { ...row, bytesSent: Number(row['bytesSent']) + 1 } : row
+          })
+          return withRows(shown, grown ?? [])
+        })
+    }),
+  ],
   'v2: it shows no rows': ['logging.service.raw-logs', rows(() => [])],
   'v2: it shows the rows of another pull zone': ['zone', otherZone],
   'v2: it shows the rows of another pull zone under the requested id': [
