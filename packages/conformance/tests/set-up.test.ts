@@ -22,6 +22,13 @@ let fixtures: Fixtures
 const server = createServer((request, response) =>
   response.writeHead(301, { location: new URL(request.url ?? '/', 'https://elsewhere.invalid').href }).end(),
 )
+/** The emulator, whose base URL leads to the documentation. */
+const documented: typeof fetch = async (input, init) => {
+  const { pathname } = new URL(input instanceof Request ? input.url : input)
+  return pathname === '/'
+    ? new Response(null, { status: 302, headers: { location: 'https://docs.invalid/' } })
+    : fetch(input, init)
+}
 
 beforeAll(async () => {
   emulator = await createEmulator()
@@ -38,7 +45,11 @@ afterAll(async () => {
 async function problemsOf(
   changes: Partial<Fixtures> = {},
   otherUrls: Partial<typeof urls> = {},
-  { writes = false, onWait = () => {} }: { writes?: boolean; onWait?: (ms: number) => void } = {},
+  {
+    writes = false,
+    onWait = () => {},
+    send = fetch,
+  }: { writes?: boolean; onWait?: (ms: number) => void; send?: typeof fetch } = {},
 ): Promise<readonly string[]> {
   const clock = { now: () => emulator.clock.now().getTime(), sleep: async (ms: number) => onWait(ms) }
   const { signal } = new AbortController()
@@ -47,7 +58,7 @@ async function problemsOf(
       urls: { ...urls, ...otherUrls },
       fixtures: { ...fixtures, ...changes },
       clock,
-      send: fetch,
+      send,
       signal,
       writes,
     })
@@ -65,6 +76,7 @@ const credentials = (changes: Partial<Fixtures['credentials']>) => ({
 test('a valid set-up has no problem, nor has one without credentials', async () => {
   expect(await problemsOf()).toEqual([])
   expect(await problemsOf({ credentials: {} })).toEqual([])
+  expect(await problemsOf({}, {}, { send: documented })).toEqual([])
 })
 
 test('each problem is one sentence', async () => {

@@ -5,20 +5,22 @@ import type { Answered, ReceivedResponse, Request, SentCredential, SentRequest }
 import { Failure, LostResponse, need, reasonOf, Skip, success, TargetUnavailable } from './failure.ts'
 import { urlBelow } from './requested-operation.ts'
 import { dayOf, dayParameterOf, idParameterOf, needsNewItem, resourceOf } from './resources.ts'
-import { isOfGateway } from './response.ts'
+import { isOfGateway, statedPause } from './response.ts'
 import { requiredParameters, resolverOf } from './schema-example.ts'
 
 export type { Request, SentCredential }
 
 /** Maximum number of attempts for a read without a usable response, and the pause before the next one, in ms. */
 const [attempts, pauseMs] = [4, 1_000]
+/** Maximum pause after a 429 that a response may ask for, in ms. */
+const maxStatedPauseMs = 10_000
 /** Maximum number of attempts if the responses are 429. Another caller may use the rate limit for longer than an error lasts. */
 const limitedAttempts = 6
 /** Number of consecutive writes of an operation whose responses may be lost. If one more is lost, the target counts as unavailable. */
 const maxLostInRow = 4
 
 /**
- * Sends one request for an operation and reads the response. Retries a 429 after the window of the rate limit, and a
+ * Sends one request for an operation and reads the response. Retries a 429 after the window of the rate limit or the stated pause, and a
  * read after a broken connection, or after 502 to 504, which come from a gateway and not from the platform. A write is
  * repeated only after a 429.
  *
@@ -58,8 +60,14 @@ export async function call(
       lost.inRow = Math.max(lost.inRow, lostBefore + 1)
       throw withoutResponse(operation, response, lost.inRow)
     }
-    await context.wait(isLimited ? (operation.rateLimit?.windowMs ?? pauseMs) : pauseMs)
+    await context.wait(isLimited ? pauseAfterLimit(operation, response, context.now()) : pauseMs)
   }
+}
+
+/** The window of a stated limit; otherwise the pause that the response states, from 1 s to 10 s. */
+function pauseAfterLimit({ rateLimit }: Operation, response: ReceivedResponse, now: Date): number {
+  const stated = statedPause(response, now)?.ms || 0 // NaN if it cannot be read
+  return rateLimit?.windowMs ?? Math.min(Math.max(stated, pauseMs), maxStatedPauseMs)
 }
 
 /** Sends the request of a read once more. */

@@ -82,6 +82,7 @@ const robustness: Readonly<Record<Decides, string>> = {
   '<operation>.negotiation': 'Whatever a client accepts, it gets the stated body, in a coding that it accepts.',
   '<operation>.retry-after':
     'Retry-After states a pause of at most one window of the limit, after which a request succeeds.',
+  '<operation>.other-methods': 'A request with a method that the contract does not state changes nothing.',
   '<operation>.robustness': 'No request makes the server fail, and a refused request changes nothing.',
 }
 
@@ -102,7 +103,8 @@ const listed: ReadonlyMap<string, CheckedRequirement> = new Map(
 
 /** The source of a requirement, by its id: one that the contract does not list follows from the supplement, or is one of robustness. */
 export function sourceOf(id: string): CheckSource {
-  return listed.get(id)?.source ?? (id.endsWith('.robustness') ? 'robustness' : 'supplement')
+  const isOfRobustness = Object.keys(robustness).some((pattern) => id.endsWith(pattern.replace('<operation>', '')))
+  return listed.get(id)?.source ?? (isOfRobustness ? 'robustness' : 'supplement')
 }
 
 /** Whether the contract lists the requirement `<interface>.<operation>.<end>`. */

@@ -26,7 +26,7 @@ export interface Breach {
 
 /**
  * Validates a response against both layers of the contract: the status, the error code, and the body if the contract has
- * a schema. A 4xx that a layer does not list is an observation, not a breach.
+ * a schema. A status that a layer does not list and that may be right is an observation, not a breach.
  *
  * @param operation the requested operation; validated against the spec only if the spec describes it
  */
@@ -35,7 +35,7 @@ export function validateResponse(operation: Operation, response: ReceivedRespons
   const { spec, interface: of } = operation
   const { openapi } = contracts[of]
   const breachOf = (source: Source, shape: OperationShape, api: OpenApi) => {
-    const problem = validateStatus(shape, response) ?? validateCode(shape, response)
+    const problem = validateStatus(operation, shape, response) ?? validateCode(shape, response)
     const seen = problem?.seen ?? bodyProblem(shape, api, response)
     if (!seen) return []
     const expected = problem?.expected ?? value('a body that matches its schema')
@@ -57,10 +57,18 @@ function unprovokedBy(
 
 type Problem = Pick<Breach, 'expected' | 'seen'>
 
-function validateStatus(shape: OperationShape, response: ReceivedResponse): Problem | undefined {
+function validateStatus(operation: Operation, shape: OperationShape, response: ReceivedResponse): Problem | undefined {
   const { status } = response
-  if (statedResponse(shape, status) !== undefined || (status >= 400 && status < 500)) return undefined
+  if (statedResponse(shape, status) !== undefined || isOpenStatus(operation, status)) return undefined
   return { expected: oneStatus(shape.responses.map((each) => each.status)), seen: statusOf(response) }
+}
+
+/** Whether a status that the contract does not list may be right: any 4xx, and a success where the spec leaves open what an absent value gets. */
+export function isOpenStatus({ interface: of, name }: Operation, status: number): boolean {
+  if (status >= 400) return status < 500
+  return (
+    status >= 200 && status < 300 && contracts[of].unspecified.some(({ id }) => id.startsWith(`${of}.${name}.absent-`))
+  )
 }
 
 /**

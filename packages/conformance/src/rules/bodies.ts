@@ -115,7 +115,9 @@ function bytesViolation(response: ReceivedResponse): Violation | undefined {
       expected: value('a JSON body without a byte order mark (RFC 8259 §8.1)'),
       seen: wrong('the JSON body begins with a byte order mark'),
     }
-  if (raw?.isUtf8 === false) return { expected: value('a body in UTF-8'), seen: wrong('the body is not UTF-8') }
+  // If the type states another charset, the rule about the type judges the body.
+  if (raw?.isUtf8 === false && isUtf8(charsetOf(headers)))
+    return { expected: value('a body in UTF-8'), seen: wrong('the body is not UTF-8') }
   const length = headers.get('content-length')
   const isCoded = headers.has('content-encoding') || headers.has('transfer-encoding')
   return length !== null && !isCoded && Number(length) !== raw?.length
@@ -129,6 +131,14 @@ function bytesViolation(response: ReceivedResponse): Violation | undefined {
     : undefined
 }
 
+function charsetOf(headers: Headers): string {
+  return /charset="?([\w-]+)/i.exec(headers.get('content-type') ?? '')?.[1] ?? 'utf-8'
+}
+
+function isUtf8(charset: string): boolean {
+  return /^utf-?8$/i.test(charset)
+}
+
 /**
  * Returns a violation if the content type states another charset than UTF-8 for a body beyond ASCII, or another type than JSON for an error
  * whose body is a JSON object.
@@ -136,8 +146,7 @@ function bytesViolation(response: ReceivedResponse): Violation | undefined {
 function typeViolation(response: ReceivedResponse): Violation | undefined {
   const { headers, status, text } = response
   const type = headers.get('content-type') ?? ''
-  const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? []
-  if (!/^utf-?8$/i.test(charset) && !/^\p{ASCII}*$/u.test(text))
+  if (!isUtf8(charsetOf(headers)) && !/^\p{ASCII}*$/u.test(text))
     return {
       expected: value('the charset of the body in its type'),
       seen: wrong('the Content-Type states another charset than that of the body', {

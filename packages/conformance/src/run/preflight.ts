@@ -43,8 +43,8 @@ const gatewayPausesMs = [1_000, 2_000, 4_000]
 const maxBody = 1_000_000
 
 /**
- * Verifies the set-up of a live run. Both interfaces must be reachable without a redirect, each at its own URL, and the API key and the
- * bearer token must be valid. If only one interface refuses a credential, the set-up is not wrong: the checks report the refusal. The
+ * Verifies the set-up of a live run. Both interfaces must be reachable, each at its own URL and without a redirect of its reads, and the
+ * API key and the bearer token must be valid. If only one interface refuses a credential, the set-up is not wrong: the checks report the refusal. The
  * resources of the fixtures must exist in the claimed state, and absent ones must not exist; a response that shows neither is not a problem.
  *
  * @returns notices for the user, such as a token that expires soon, how far the target's clock is ahead in ms, and the number of requests
@@ -131,8 +131,9 @@ function headerOf(credential: Credential, value = ''): Record<string, string> {
 
 async function reach(prober: Prober, name: Interface): Promise<string[]> {
   try {
-    const response = await prober.get(name)
-    return isRedirect(response) ? [redirectProblem(prober, name, response)] : []
+    // The spec states nothing about the base URL itself: it may lead to the documentation.
+    await prober.get(name)
+    return []
   } catch (error) {
     if (!(error instanceof SuiteConfigurationError)) throw error
     return [`The ${name} interface cannot be reached at ${prober.urls[name].href}: ${error.message}.`]

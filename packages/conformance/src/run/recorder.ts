@@ -9,7 +9,7 @@ import type { Exchange, ExchangeBreach, Observation } from '../exchange/report-m
 import type { RequestedOperation } from '../exchange/requested-operation.ts'
 import { sourceOf } from '../exchange/requirements.ts'
 import { isSuccess, matchesStatus, parseBody } from '../exchange/response.ts'
-import { validateResponse } from '../exchange/validate-response.ts'
+import { isOpenStatus, validateResponse } from '../exchange/validate-response.ts'
 import { violationsOf } from '../rules/rules.ts'
 import { platformMs, type Session } from './targets/target.ts'
 
@@ -173,7 +173,7 @@ export function createRecorder(
     }
     const { status } = response
     const isListed = operation.responses.some((each) => matchesStatus(each.status, status))
-    if (status >= 400 && status < 500 && !isListed)
+    if (!isListed && isOpenStatus(operation, status))
       observations.push({ id: `${operation.interface}.${operation.name}.unlisted-status`, value: status })
   }
 

@@ -46,7 +46,7 @@ const sentences = {
   ],
   other: [],
   /** Odd input does not make the server fail. */
-  robustness: ['<operation>.robustness'],
+  robustness: ['<operation>.robustness', '<operation>.other-methods'],
   /** The body of an error, which means nothing if the status is wrong: first the object, then its fields, then the whole body. */
   error: ['<interface>.errors.object'],
   code: ['<interface>.errors.<code>/<case>', '<interface>.errors.<field>'],

@@ -128,6 +128,23 @@ test('a refused request that has its effect breaks the sentence of its form', ()
   expect(violations.map((one) => [one.how, brokenBy(one)])).toEqual([['forbidden', refused.breaks]])
 })
 
+test('a counter may show an older value after it has moved without a write, and any other number must stay', () => {
+  const numbers = (values: readonly number[]) =>
+    values.map((MonthlyBandwidthUsed, index) => {
+      const isWrite = index === 2
+      return {
+        operation: operationOf(isWrite ? adding : 'get-pull-zone'),
+        ...{ method: isWrite ? 'POST' : 'GET', check: 'c', path: { id: '7' }, query: new URLSearchParams() },
+        ...{ start: 2 * index, end: 2 * index + 1, startMs: index, endMs: index, status: isWrite ? 204 : 200 },
+        body: isWrite ? { Hostname: 'b' } : undefined,
+        shown: isWrite ? undefined : { Id: 7, MonthlyBandwidthUsed },
+      }
+    })
+  const judged = (...values: readonly number[]) => judgeState(numbers(values), options(0)).violations.length
+  expect(judged(1, 2, 0, 1)).toBe(0)
+  expect(judged(2, 2, 0, 1)).toBe(1)
+})
+
 test('a request with another method breaks the sentence of the change that it makes, whichever change of the path it was tried for', () => {
   const flagged = (HasWatermark: boolean) => ({ status: 200, shown: { Id: 7, HasWatermark } })
   const history = [

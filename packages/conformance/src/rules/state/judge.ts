@@ -76,6 +76,8 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   const lastLook = { item: new Map<string, HistoryEntry>(), list: new Map<string, HistoryEntry>() }
   const broken = new Set<string>()
   const moving = new Set<string>()
+  /** The fields that moved without a write, of any item: a counter may start anew, and a read may be old. */
+  const movingFields = new Set<unknown>()
   const strangers = new Set<string>()
   /** The members of each list that were sent or shown. */
   const members = new Map<string, Map<string, Register>>()
@@ -120,7 +122,13 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
       return
     }
     if (moving.has(key)) return
-    if (!isOfSuite && mayMove(String(base?.value), String(value), resource.fields[field])) return
+    const schema = resource.fields[field]
+    if (!isOfSuite && movingFields.has(schema)) return
+    if (!isOfSuite && mayMove(String(base?.value), String(value), schema)) {
+      const between = writesFrom(base?.at.start ?? 0, at)
+      if (between.every(({ operation }) => operation.resource !== resource)) movingFields.add(schema)
+      return
+    }
     const look = lagMs > 0 ? base?.at : (lastLook[view].get(item) ?? base?.at)
     const [how, suspects = []] =
       reasonOf({
@@ -133,7 +141,8 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
       }) ?? []
     const expected = [...new Set(values.map(textOf))]
     if (how) report({ how, register, view, expected, seen: textOf(value), suspects, at })
-    else moving.add(key)
+    else if (isOfSuite) moving.add(key)
+    else movingFields.add(schema)
   }
 
   /** Judges the fields of an item, and each member of its lists. */

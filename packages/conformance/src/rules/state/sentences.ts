@@ -23,7 +23,7 @@ export function brokenBy(violation: StateViolation): readonly string[] {
   if (how === 'status' && isStated(at.operation)) return [idOf(at.operation, ['<operation>.404'])]
   if (!write) return []
   const { operation, entry, target, effects } = write
-  if (entry.method !== operation.method.toUpperCase()) return effectsOf(violation, write)
+  if (entry.method !== operation.method.toUpperCase() && !entry.form?.breaks.length) return effectsOf(violation, write)
   if (entry.form && write.force === 'never')
     return [...entry.form.breaks, ...(entry.status >= 400 ? (entry.form.breaksIfRefused ?? []) : [])]
   const { action } = operation

@@ -179,12 +179,20 @@ function withContents(context: CheckContext, operation: StatedOperation): Step[]
   return inner.length > 0 ? [{ name: 'contents', send }] : []
 }
 
+/** The unsafe methods that a play sends to the path of an operation: none to that of an item, which may have one that the contract leaves out. */
+export function unsafeMethods({ action, path }: StatedOperation): readonly string[] {
+  if (action.kind === 'create' || path.endsWith('}')) return []
+  return unsafe.filter((method) => !methodsOf(path).includes(method))
+}
+
+function methodsOf(path: string): readonly string[] {
+  return allOperations.flatMap((each) => (each.path === path ? each.method.toUpperCase() : []))
+}
+
 /** Sends methods that the contract does not state. A safe method carries the values of the change in its query, the others its body. */
 function otherMethods(context: CheckContext, operation: StatedOperation): Step[] {
-  const stated = allOperations.flatMap(({ path, method }) => (path === operation.path ? method.toUpperCase() : []))
-  // On the path of an item, an unsafe method may exist that the contract leaves out.
-  const others = operation.path.endsWith('}') ? [] : unsafe
-  const methods = [...safe, ...others].filter((method) => !stated.includes(method))
+  const stated = methodsOf(operation.path)
+  const methods = [...safe.filter((method) => !stated.includes(method)), ...unsafeMethods(operation)]
   return methods.map((method) => ({
     name: method,
     isBrief: true,
@@ -196,7 +204,9 @@ function otherMethods(context: CheckContext, operation: StatedOperation): Step[]
         (each): each is [string, string] => typeof each[1] === 'string',
       )
       const isSafe = safe.some((each) => each === method)
-      const form: Form = { name: `with ${method}`, breaks: [] }
+      // The contract leaves open what an operation that it does not state does, but no safe method changes anything.
+      const breaks = isSafe ? [] : [requirementOf(operation, { decides: '<operation>.other-methods' }).id]
+      const form: Form = { name: `with ${method}`, breaks }
       const request = { path, method, form, ...(isSafe ? { query: Object.fromEntries(texts) } : { body }) }
       await call(context, operation, request, { seeAnyStatus: true }).catch(ignoreSkip)
       return []

@@ -19,7 +19,7 @@ import { type FixtureName, fixturesOf } from '../../exchange/resources.ts'
 import { expectSuccess } from '../../exchange/response.ts'
 import { states404 } from '../../rules/state/registers.ts'
 import { suspectOf } from '../../rules/state/sentences.ts'
-import { type Play, playOf } from './plays.ts'
+import { type Play, playOf, unsafeMethods } from './plays.ts'
 
 /** Checks of an operation that changes a resource; none if no sweep can undo the change. */
 export const stateChecks: ChecksOf = (operation) => {
@@ -30,6 +30,7 @@ export const stateChecks: ChecksOf = (operation) => {
   return [
     ofPlay(operation, { decides: '<operation>.effect' }, (played, context) => observeAgain(context, operation, played)),
     ...('value' in action ? [ofPlay(operation, { decides: '<operation>.one-per-call' })] : []),
+    ...(unsafeMethods(operation).length > 0 ? [ofPlay(operation, { decides: '<operation>.other-methods' })] : []),
     ...(action.kind === 'add' ? [collection(operation, action)] : []),
     ...(action.kind === 'create' ? [] : ids(operation)),
     ...(isGone ? [gone(operation, read)] : []),

@@ -173,10 +173,13 @@ function sameByOtherMethods(operation: StatedOperation): ServerUnderTest[] {
   const others = ['POST', 'PUT', 'PATCH'].filter((method) => !stated.includes(method))
   const alike = changes.filter(({ path }) => path === operation.path)
   return [
-    beyond(`method.${operation.name}.others`, alike.map(effectOf), (request, { managementUrl }) =>
-      others.includes(request.method) && requestTo(operation, request, managementUrl)
-        ? new Request(request, { method: operation.method.toUpperCase() })
-        : undefined,
+    beyond(
+      `method.${operation.name}.others`,
+      alike.map((each) => requirementIdOf(each, 'other-methods')),
+      (request, { managementUrl }) =>
+        others.includes(request.method) && requestTo(operation, request, managementUrl)
+          ? new Request(request, { method: operation.method.toUpperCase() })
+          : undefined,
     ),
   ]
 }
