@@ -132,7 +132,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     const look = lagMs > 0 ? base?.at : (lastLook[view].get(item) ?? base?.at)
     const [how, suspects = []] =
       reasonOf({
-        ...{ register, value, at, since, base, isOfOtherView: own === undefined && base !== undefined },
+        ...{ register, value, since, base, isOfOtherView: own === undefined && base !== undefined },
         all: all.filter(({ write: { entry } }) => entry.start < at.end),
         recent: writesFrom(look?.start ?? 0, at),
         before: writesFrom(0, at),

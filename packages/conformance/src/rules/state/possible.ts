@@ -20,7 +20,11 @@ export interface Change {
 /** How long after the end of a request without a response the target may still execute it, in ms. */
 const lateMs = 1_000
 
-/** Whether each read from then on shows a write that certainly took effect, unless it began before the end of an earlier one. */
+/**
+ * Whether a read must show a write: it certainly took effect, and ended before anything that the read can show.
+ *
+ * @param earlier an exchange; a write that began before its end may have come first, and then need not show
+ */
 export function isOver(write: Write, read: HistoryEntry, lagMs: number, earlier?: HistoryEntry): boolean {
   const { force, entry } = write
   if (force !== 'must' || (earlier && entry.start <= earlier.end)) return false

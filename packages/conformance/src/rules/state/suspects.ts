@@ -1,5 +1,4 @@
 /** Who is suspect of what a read shows: the writes since the register was last certain. */
-import type { HistoryEntry } from '../../exchange/history.ts'
 import type { Change, Known } from './possible.ts'
 import type { Register, Write } from './registers.ts'
 
@@ -15,7 +14,6 @@ export type How = 'forbidden' | 'missing' | 'lost' | 'other' | 'not-lasting' | '
 export interface Impossible {
   readonly register: Register
   readonly value: unknown
-  readonly at: HistoryEntry
   /** All changes of the register before the read, and those since `base`. */
   readonly all: readonly Change[]
   readonly since: readonly Change[]
