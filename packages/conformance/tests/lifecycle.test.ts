@@ -104,7 +104,7 @@ test.concurrent('an error outside the checks: the report states it, exit 2, the 
   const env = { NODE_OPTIONS: `--import "${fault}"` }
   const { platform, before, running } = await begin('crashed', undefined, env, [
     '--only',
-    'management.add-allowed-referrer.one-per-call',
+    'management.delete-watermark.204',
   ])
   running.child.kill('SIGUSR2')
   const { code, out, err } = await running.ended
