@@ -15,7 +15,6 @@ import { failureText } from '../report/cause-text.ts'
 import type { StateViolation } from '../rules/state/judge.ts'
 import { isWrite, keyOf } from '../rules/state/registers.ts'
 import { brokenBy, senderOf, suspectOf } from '../rules/state/sentences.ts'
-import { brokenLimits } from '../scenarios/rate-limit.ts'
 import { createRecorder, exchangesOf, redacted } from './recorder.ts'
 import type { Sweeper } from './sweep/sweep.ts'
 import type { Session, Shared } from './targets/target.ts'
@@ -96,10 +95,6 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     const of = { operation, check: senderOf(violation), requirements: brokenBy(violation) }
     recorder.addFailure(failureOf(violation), of)
   }
-  // A virtual clock stands still between the checks of one server, so only their own requests are known.
-  if (!session.virtualClock && context.history.slice(from).some(({ status }) => status === 429))
-    for (const { requirement, ...one } of await newBrokenLimits(context))
-      recorder.addFailure(one.failure, { operation: one.operation, check: check.id, requirements: [requirement] })
   const known = await context.once('broken states', async () => new Map<string, StateViolation>())
   for (const violation of state) for (const id of brokenBy(violation)) if (!known.has(id)) known.set(id, violation)
   // A sentence holds if the history exercised it, and no violation breaks it, whichever check sent the requests.
@@ -156,17 +151,6 @@ async function brokenStates(context: CheckContext, from: number): Promise<readon
     if (error instanceof TargetUnavailable || error instanceof Skip || context.signal.aborted) return []
     throw error
   }
-}
-
-/** Returns the broken limits that no earlier check reported. */
-async function newBrokenLimits(context: CheckContext) {
-  const known = await context.once('broken limits', async () => new Set<string>())
-  return brokenLimits(context).filter(({ requirement, operation }) => {
-    const key = `${requirement} ${operation.name}`
-    const isNew = !known.has(key)
-    known.add(key)
-    return isNew
-  })
 }
 
 /** Returns the result of a check that does not run: `skip` with the reason. */

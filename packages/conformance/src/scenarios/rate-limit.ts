@@ -15,7 +15,7 @@ import { tellingHeaders } from '../cases/unspecified/point-check.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import type { Answered } from '../exchange/exchange.ts'
 import { type Expected, Failure, oneStatus, Skip, success, TargetUnavailable } from '../exchange/failure.ts'
-import { type ChecksOf, type Decides, type Decision, decide, requirementOf } from '../exchange/requirements.ts'
+import { type ChecksOf, type Decides, type Decision, decide } from '../exchange/requirements.ts'
 import { isOfGateway, isSuccess, isTruePause, statedPause, statusOf } from '../exchange/response.ts'
 import { judgeRate, maxStrayShare, type RateViolation, shownLimit } from '../rules/rate.ts'
 
@@ -65,29 +65,6 @@ function zonesOf({ fixtures: { loggedZoneId, otherLoggedZoneId } }: CheckContext
 function expectNo(how: How, context: CheckContext, operation: Operation): void {
   const found = violationsOf(context).find((one) => one.operation === operation && one.how === how && one.isCertain)
   if (found) throw failureOf(found)
-}
-
-/** The sentences that a broken limit breaks. */
-const sentences: Readonly<Record<How, Decides>> = {
-  below: '<interface>.rate-limit.accepted',
-  zone: '<interface>.rate-limit.per-pull-zone',
-  beyond: '<interface>.rate-limit.429',
-  advice: '<operation>.retry-after',
-}
-
-/**
- * Returns how the requests of the run so far certainly break limits, and the requirement that each breaks. With one pull zone, another caller may
- * be the reason, and only the checks decide.
- */
-export function brokenLimits(context: CheckContext) {
-  const found = zonesOf(context).length > 1 ? violationsOf(context) : []
-  return found
-    .filter(({ isCertain }) => isCertain)
-    .map((one) => ({
-      operation: one.operation,
-      requirement: requirementOf(one.operation, { decides: sentences[one.how] }).id,
-      failure: failureOf(one),
-    }))
 }
 
 function failureOf({ how, entries }: RateViolation): Failure {
