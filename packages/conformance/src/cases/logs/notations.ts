@@ -58,7 +58,7 @@ export const notations: ChecksOf = (operation) => {
           difference.what === 'response'
             ? difference.seen
             : wrong('the same query in another notation gets another response'),
-          { responses: [response] },
+          { responses: [response], parameters: Object.keys(plain) },
         )
     }
   }
