@@ -60,14 +60,17 @@ export async function call(
       lost.inRow = Math.max(lost.inRow, lostBefore + 1)
       throw withoutResponse(operation, response, lost.inRow)
     }
-    await context.wait(isLimited ? pauseAfterLimit(operation, response, context.now()) : pauseMs)
+    await context.wait(isLimited ? pauseAfterLimit(operation, response, context.now(), limited) : pauseMs)
   }
 }
 
-/** The window of a stated limit; otherwise the pause that the response states, from 1 s to 10 s. */
-function pauseAfterLimit({ rateLimit }: Operation, response: ReceivedResponse, now: Date): number {
+/**
+ * The window of a stated limit; otherwise the pause that the response states, at least 1 s, and twice as long after each further 429, because
+ * the other checks of the run wait, too.
+ */
+function pauseAfterLimit({ rateLimit }: Operation, response: ReceivedResponse, now: Date, attempt: number): number {
   const stated = statedPause(response, now)?.ms || 0 // NaN if it cannot be read
-  return rateLimit?.windowMs ?? Math.min(Math.max(stated, pauseMs), maxStatedPauseMs)
+  return rateLimit?.windowMs ?? Math.min(Math.max(stated, pauseMs) * 2 ** (attempt - 1), maxStatedPauseMs)
 }
 
 /** Sends the request of a read once more. */

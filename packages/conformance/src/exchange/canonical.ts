@@ -17,14 +17,15 @@ export function canonical(value: unknown): string {
 
 /**
  * Returns a function that leaves out the members of objects that a schema does not name, at any depth, because a server may add and change
- * such members at any time. An object whose members the schema leaves open stays whole.
+ * such members at any time. An object whose members the schema leaves open stays whole. Notations of one time become the same text.
  */
 export function statedPart(schema: Schema, resolve: Resolve): (value: unknown) => unknown {
   let known: ReturnType<typeof partsOf> | undefined // A schema may refer to itself, so its parts are made when they are needed.
   return (value) => {
-    if (typeof value !== 'object' || value === null) return value
+    if (value === null || (typeof value !== 'object' && typeof value !== 'string')) return value
     known ??= partsOf(schema, resolve)
-    const { members, others, items } = known
+    const { members, others, items, isTime } = known
+    if (typeof value === 'string') return isTime ? sameTime(value) : value
     if (Array.isArray(value)) return items ? value.map((each) => items(each)) : value
     if (members.size === 0) return value
     const entries = Object.entries(value).flatMap(([name, each]) => {
@@ -42,7 +43,13 @@ function partsOf(schema: Schema, resolve: Resolve) {
   const named = all.flatMap(({ properties = {} }) => Object.entries(properties))
   return {
     members: new Map(named.map(([name, part]) => [name, statedPart(part, resolve)])),
+    isTime: whole.format === 'date-time',
     others: partOf(whole['additionalProperties']),
     items: partOf(all.find(({ items }) => items)?.items),
   }
+}
+
+function sameTime(text: string): string {
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? text : new Date(ms).toISOString()
 }
