@@ -171,11 +171,10 @@ function sameByOtherMethods(operation: StatedOperation): ServerUnderTest[] {
   if (operation.action.kind === 'create' || operation.path.endsWith('}')) return []
   const stated = changes.filter(({ path }) => path === operation.path).map(({ method }) => method.toUpperCase())
   const others = ['POST', 'PUT', 'PATCH'].filter((method) => !stated.includes(method))
-  const alike = changes.filter(({ path }) => path === operation.path)
   return [
     beyond(
       `method.${operation.name}.others`,
-      alike.map((each) => requirementIdOf(each, 'other-methods')),
+      [requirementIdOf(operation, 'other-methods')],
       (request, { managementUrl }) =>
         others.includes(request.method) && requestTo(operation, request, managementUrl)
           ? new Request(request, { method: operation.method.toUpperCase() })
