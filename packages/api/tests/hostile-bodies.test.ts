@@ -1,6 +1,7 @@
 import { createLoggingClient, createManagementClient, readLogFile, readLogs, unwrap } from '@cdn/api'
 import { toRecord } from '@cdn/kit/record'
-import { attacksOf, collect, describeAttacks, errorOf } from '@cdn/kit/testing/attack'
+import { attacksOf, describeAttacks, errorOf } from '@cdn/kit/testing/attack'
+import { collect } from '@cdn/kit/testing/collect'
 import { expect } from 'vitest'
 
 const bodies: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {

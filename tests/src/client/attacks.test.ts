@@ -12,7 +12,8 @@ import {
   withTimeout,
 } from '@cdn/api'
 import { createEmulator, type FaultName, faultTable } from '@cdn/emulator'
-import { attacksOf, collect, describeAttacks, errorOf, leaks, spellings } from '@cdn/kit/testing/attack'
+import { attacksOf, describeAttacks, errorOf, leaks, spellings } from '@cdn/kit/testing/attack'
+import { collect } from '@cdn/kit/testing/collect'
 import { listen } from '@cdn/kit/testing/listen'
 import { hourMs } from '@cdn/kit/time'
 import { expect } from 'vitest'

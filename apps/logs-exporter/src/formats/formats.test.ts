@@ -1,10 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { collect } from '@cdn/kit/testing/collect'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { line as lineOf, windowAt } from '../../tests/sinks/lines.ts'
 import { canonicalLine } from '../../tests/support/arbitrary-rows.ts'
-import { collect, load, store, toInput, toLines } from '../../tests/support/stored.ts'
+import { load, store, toInput, toLines } from '../../tests/support/stored.ts'
 import { contentOf, type Encoding, type FileFormat, type StoredFile } from './format.ts'
 import { ndjson } from './ndjson.ts'
 import { parquet } from './parquet.ts'
@@ -69,7 +70,10 @@ describe.each(examples)('$name', ({ name, format }) => {
       slice: fail,
       stream: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
     }
-    await expect(collect(format.decode(broken))).rejects.toMatchObject({ name: 'Error', message: 'connection lost' })
+    await expect(collect(format.decode(broken))).rejects.toMatchObject({
+      name: 'Error',
+      message: 'connection lost',
+    })
   })
 
   test('a later write or the end reports a failure of the output', async () => {

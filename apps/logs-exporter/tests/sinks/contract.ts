@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
+import { collect } from '@cdn/kit/testing/collect'
 import { expect, test } from 'vitest'
 import type { SegmentId } from '../../src/segments/segment.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
-import { collect } from '../support/stored.ts'
 import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
 
 /**

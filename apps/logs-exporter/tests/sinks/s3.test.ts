@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { zstdCompressSync } from 'node:zlib'
+import { collect } from '@cdn/kit/testing/collect'
 import { listen } from '@cdn/kit/testing/listen'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { s3Sink, startS3 } from '../support/s3-server.ts'
-import { collect } from '../support/stored.ts'
 import { sinkContract } from './contract.ts'
 import { contents, line, publish, signal, windowAt } from './lines.ts'
 

@@ -1,3 +1,4 @@
+import { collect } from '@cdn/kit/testing/collect'
 import type { FileFormat, StoredFile } from '../../src/formats/format.ts'
 import type { Lines } from '../../src/rows/encoder.ts'
 
@@ -24,12 +25,6 @@ export function toInput(bytes: Buffer, step = 1000): StoredFile {
     },
     slice: async (from, to) => bytes.subarray(from, to),
   }
-}
-
-export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = []
-  for await (const item of source) items.push(item)
-  return items
 }
 
 /** The lines of a stored file, as one text. */

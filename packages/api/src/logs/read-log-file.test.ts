@@ -1,4 +1,5 @@
 import { assertDefined } from '@cdn/kit/assert-defined'
+import { collect } from '@cdn/kit/testing/collect'
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { fakeFetch, noWait } from '../../tests/fake-fetch.ts'
@@ -17,12 +18,6 @@ function reader(respond: () => Response | Error, query: Partial<LogFileQuery> = 
   const client = createLoggingClient({ baseUrl: 'https://logging.invalid', accessKey: 'k', fetch, limiter })
   const all = { pullZoneId: 1, date: '2026-11-20', retry: { sleep: noWait }, ...query }
   return { lines: readLogFile(client, all), requests }
-}
-
-async function collect<T>(lines: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const line of lines) all.push(line)
-  return all
 }
 
 /** Creates a body in chunks of the given sizes. The list of sizes is repeated as needed. */

@@ -6,7 +6,8 @@ import { call, credentialOf } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import type { Answered } from '../exchange/exchange.ts'
 import { need, TargetUnavailable } from '../exchange/failure.ts'
-import { isAccepted, zoneOf } from '../rules/rate.ts'
+import { isSuccess } from '../exchange/response.ts'
+import { zoneOf } from '../rules/rate.ts'
 
 /** Pause between bursts, as a multiple of the window. After this pause, every kind of limiter has its full budget. */
 export const quietShare = 1.37
@@ -82,7 +83,7 @@ export function exceed(context: CheckContext, operation: Operation): Promise<Exc
   const make = async () => {
     const from = context.history.length
     const first = await (isIdle ? idleBurst(context, zone) : burst(context, zone, [operation]))
-    const { all, last } = await goOn(context, operation, zone, from)
+    const { all, last } = await sendSteadily(context, operation, zone, from)
     return { burst: first, all: [...first.filter(({ sent }) => sent.operation === operation), ...all], last }
   }
   const send = () => context.alone([zone], make)
@@ -90,13 +91,13 @@ export function exceed(context: CheckContext, operation: Operation): Promise<Exc
 }
 
 /** @param from number of exchanges in the history before the burst */
-async function goOn(context: CheckContext, operation: Operation, zone: string, from: number) {
+async function sendSteadily(context: CheckContext, operation: Operation, zone: string, from: number) {
   const { requests, windowMs } = limitOf(operation)
   const start = context.now().getTime()
   const isOver = () => {
     const now = context.now().getTime()
     const sent = context.history.slice(from).filter((entry) => entry.operation === operation && zoneOf(entry) === zone)
-    const accepted = sent.filter(isAccepted)
+    const accepted = sent.filter(isSuccess)
     const refused = sent.filter(({ status }) => status === 429)
     const again = accepted.find(({ startMs }) => startMs > Math.max(start, refused[0]?.endMs ?? now))
     const last = again && refused.findLast(({ startMs }) => startMs < again.startMs)

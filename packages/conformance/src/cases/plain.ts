@@ -75,8 +75,8 @@ function refusalsWithout(context: CheckContext, operation: Operation): Promise<r
 }
 
 /**
- * Sends a credential with each id of the fixtures, reads without a rate limit at once; if `isOne`, with the first id only. A write goes only to the first and the
- * absent id, because the suite must not change all other items.
+ * Sends a credential with each id of the fixtures, reads without a rate limit at once; if `isOne`, with the first id only. A write goes only
+ * to the first and the absent id, because the suite must not change all other items.
  */
 export async function onEachId(
   context: CheckContext,

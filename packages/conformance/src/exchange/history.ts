@@ -1,4 +1,7 @@
-/** The history of a run: every exchange with an operation whose effect or rate limit the contract states, recorded once. Judges read it; nothing else remembers what was sent or seen. */
+/**
+ * The history of a run: every exchange with an operation whose effect or rate limit the contract states, recorded once. Judges read it;
+ * nothing else remembers what was sent or seen.
+ */
 import type { Operation } from '@cdn/api/contract'
 import type { Form, ReceivedResponse, Request } from './exchange.ts'
 

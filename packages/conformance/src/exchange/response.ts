@@ -13,7 +13,7 @@ export function matchesStatus(stated: string, status: number): boolean {
 }
 
 /** Whether a response comes from a gateway in front of the platform, so that it says nothing about the platform. */
-export function isOfGateway({ status }: ReceivedResponse): boolean {
+export function isOfGateway({ status }: Pick<ReceivedResponse, 'status'>): boolean {
   return status >= 502 && status <= 504
 }
 
@@ -60,8 +60,8 @@ export function jsonOf(response: ReceivedResponse): unknown {
   return body
 }
 
-export function isSuccess(response: ReceivedResponse): boolean {
-  return response.status >= 200 && response.status < 300
+export function isSuccess({ status }: Pick<ReceivedResponse, 'status'>): boolean {
+  return status >= 200 && status < 300
 }
 
 /** The status of a response, with the kind and the beginning of its body. */

@@ -85,11 +85,11 @@ function historyOf(groups: Traffic, limiterOf: (zone: string, operation: string)
 
 /** Makes each limiter once: one for each pull zone, and, if they do not share it, for each version. */
 function perZone(make: () => Limiter, isOneEach = false) {
-  const made = new Map<string, Limiter>()
+  const limiters = new Map<string, Limiter>()
   return (zone: string, operation: string) => {
     const key = isOneEach ? `${zone} ${operation}` : zone
-    const known = made.get(key) ?? make()
-    made.set(key, known)
+    const known = limiters.get(key) ?? make()
+    limiters.set(key, known)
     return known
   }
 }
@@ -116,10 +116,10 @@ test.each([
   ['a longer window', 'below', () => kinds.sliding(false, requests, 1.2 * windowMs), bursts(30, 15_000, 10_300)],
   ['one request more', 'beyond', () => kinds.sliding(false, requests + 1), bursts(40, 15_000, 13_700)],
   ['no limit', 'beyond', () => () => true, bursts(40, 15_000, 13_700)],
-])('%s is found', (_, how, make, groups) => {
-  const found = verdict(historyOf(groups, perZone(make)))
-  expect(new Set(found.map((one) => one.how))).toEqual(new Set([how]))
-  expect(found.every(({ isCertain }) => isCertain)).toBe(true)
+])('%s is a violation', (_, how, make, groups) => {
+  const violations = verdict(historyOf(groups, perZone(make)))
+  expect(new Set(violations.map((one) => one.how))).toEqual(new Set([how]))
+  expect(violations.every(({ isCertain }) => isCertain)).toBe(true)
 })
 
 test('a burst may cross the border of a fixed window once, and refusals on one of two pull zones may be due to another caller', () => {
@@ -132,6 +132,6 @@ test('a burst may cross the border of a fixed window once, and refusals on one o
     ),
   ).toEqual([])
   const entries = historyOf(bursts(30, 15_000, 15_000), (zone) => (zone === '1' ? () => false : () => true))
-  const found = judgeRate(entries, { zones, since: 0, isAlone: false })
-  expect(found.map(({ how, zone, isCertain }) => [how, zone, isCertain])).toEqual([['below', '1', false]])
+  const violations = judgeRate(entries, { zones, since: 0, isAlone: false })
+  expect(violations.map(({ how, zone, isCertain }) => [how, zone, isCertain])).toEqual([['below', '1', false]])
 })

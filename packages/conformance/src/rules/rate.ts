@@ -3,7 +3,7 @@ import type { Operation, RateLimit } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import type { HistoryEntry } from '../exchange/history.ts'
 import { misreadIds } from '../exchange/hostile.ts'
-import { isTruePause, type StatedPause, statedPause } from '../exchange/response.ts'
+import { isOfGateway, isSuccess, isTruePause, type StatedPause, statedPause } from '../exchange/response.ts'
 
 export interface RateOptions {
   /** The ids of the logged pull zones. */
@@ -58,18 +58,18 @@ export function judgeRate(entries: readonly HistoryEntry[], options: RateOptions
     }),
   )
   const all = [...requestsTo.values()].flat()
-  const found = [...new Set(requests.map(({ operation }) => operation))].flatMap((operation) =>
+  const broken = [...new Set(requests.map(({ operation }) => operation))].flatMap((operation) =>
     zones.flatMap((zone) => {
       const own = requestsTo.get(zone) ?? []
       const mine = own.filter((entry) => entry.operation === operation && zoneOf(entry) === zone)
       const limit = operation.rateLimit
-      const broken = limit ? brokenIn({ limit, mine, own, all, since }, isAlone ? 1 : minRefusals) : []
-      return broken.map((one) => ({ ...one, operation, zone }))
+      const limits = limit ? brokenIn({ limit, mine, own, all, since }, isAlone ? 1 : minRefusals) : []
+      return limits.map((one) => ({ ...one, operation, zone }))
     }),
   )
-  return found.map((one) => {
+  return broken.map((one) => {
     const { how, operation } = one
-    const alike = found.filter((other) => other.how === how && other.operation === operation && other.isProven)
+    const alike = broken.filter((other) => other.how === how && other.operation === operation && other.isProven)
     const isEverywhere = zones.every((zone) => alike.some((other) => other.zone === zone))
     return { ...one, isCertain: one.isProven && (how === 'beyond' || isAlone || isEverywhere) }
   })
@@ -92,7 +92,7 @@ function brokenIn(traffic: Traffic, min: number): Broken[] {
   const alone = refused.filter((entry) => isBelow(entry, all))
   // The whole budget was accepted while no other pull zone was used.
   const isContrast = (entry: HistoryEntry) =>
-    isAccepted(entry) && isBelow(entry, all) && othersBefore(entry, own, limit).length === limit.requests - 1
+    isSuccess(entry) && isBelow(entry, all) && othersBefore(entry, own, limit).length === limit.requests - 1
   const below: Broken = { how: 'below', entries: alone, isProven: true }
   const zone: Broken = { how: 'zone', entries: refused, isProven: refused.length > 0 && mine.some(isContrast) }
   const isOfZone = alone.length < min && refused.length >= min
@@ -103,10 +103,6 @@ function brokenIn(traffic: Traffic, min: number): Broken[] {
     ...(beyond.length > 0 ? [{ how: 'beyond' as const, entries: beyond, isProven: true }] : []),
     ...(advice.length > 0 ? [{ how: 'advice' as const, entries: advice, isProven: true }] : []),
   ]
-}
-
-export function isAccepted({ status }: HistoryEntry): boolean {
-  return status >= 200 && status < 300
 }
 
 /** The other requests that may have come before a request, within a window. */
@@ -124,7 +120,7 @@ function othersBefore(entry: HistoryEntry, among: readonly HistoryEntry[], { win
 function beyondOf({ limit, mine, own }: Traffic): readonly HistoryEntry[] {
   // At a refusal, a window was used up, or a bucket was empty.
   const { requests, windowMs } = limit
-  const accepted = mine.filter(isAccepted)
+  const accepted = mine.filter(isSuccess)
   for (const refusal of mine.filter(({ status }) => status === 429)) {
     const isAfter = ({ start, startMs }: HistoryEntry) => startMs > refusal.endMs || start > refusal.end
     const after = accepted.filter((entry) => isAfter(entry) && entry.endMs < refusal.startMs + windowMs)
@@ -181,7 +177,7 @@ function maxAccepted({ requests, windowMs }: RateLimit, durationMs: number): num
 }
 
 function isFailing(through: readonly HistoryEntry[], { requests }: RateLimit): boolean {
-  return !through.every(isAccepted) && through.filter(isAccepted).length < requests * 0.9
+  return !through.every(isSuccess) && through.filter(isSuccess).length < requests * 0.9
 }
 
 /** Maximum share of the responses to requests at once that count as stray errors of a gateway. */
@@ -190,7 +186,7 @@ export const maxStrayShare = 0.1
 /** Removes requests without a response, and errors of a gateway if they are few. Many of them count as responses of the server. */
 function withoutStrays(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   const answered = entries.filter(({ status }) => status > 0)
-  const others = answered.filter(({ status }) => status < 502 || status > 504)
+  const others = answered.filter((entry) => !isOfGateway(entry))
   return answered.length - others.length <= answered.length * maxStrayShare ? others : answered
 }
 
@@ -203,15 +199,10 @@ function withoutStrays(entries: readonly HistoryEntry[]): readonly HistoryEntry[
 export function shownLimit(entries: readonly HistoryEntry[], operation: Operation, limit: RateLimit) {
   const mine = withoutStrays(entries.filter((entry) => entry.operation === operation))
   if (mine.length === 0) return 'silence'
-  if (
-    isFailing(
-      mine.filter(({ status }) => status !== 429),
-      limit,
-    )
-  )
-    return 'failing'
+  const through = mine.filter(({ status }) => status !== 429)
+  if (isFailing(through, limit)) return 'failing'
   if (spanOf(entries, mine, limit)) return 'exceeded'
-  return mine.some(({ status }) => status === 429) ? 'limited' : 'slow'
+  return through.length < mine.length ? 'limited' : 'slow'
 }
 
 /** The refused requests that came alone, after the time that the refusals before them state. */

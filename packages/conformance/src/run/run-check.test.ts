@@ -53,6 +53,18 @@ test.each([
   if (!message) expect(result).not.toHaveProperty('message')
 })
 
+test('after a 429 of an operation without a stated limit, a request waits as long as the response asks, and longer each time', async () => {
+  const waits: number[] = []
+  const answers = [429, 429, 429, 404].map((status) => new Response(null, { status, headers: { 'Retry-After': '2' } }))
+  const session = {
+    ...sessionOf(() => answers.shift() ?? ok()),
+    wait: async (ms: number) => void waits.push(ms),
+  }
+  const run: Check['run'] = async (context) => void (await call(context, operationOf('get-pull-zone')))
+  expect((await runCheck(checkOf(run), session, { signal })).result.outcome).toBe('pass')
+  expect(waits).toEqual([2_000, 4_000, 8_000])
+})
+
 test('a check fails if the violation of its own sentence prevents it', async () => {
   const run: Check['run'] = async (context) => {
     await call(context, operationOf('get-pull-zone'))

@@ -51,7 +51,7 @@ const expectations: Readonly<Record<How, Expected>> = {
 }
 
 /** Returns how the requests of the run so far break limits. */
-function violationsOf(context: CheckContext): readonly RateViolation[] {
+function brokenLimits(context: CheckContext): readonly RateViolation[] {
   const { history, since, virtualClock: isAlone } = context
   return judgeRate(history, { zones: zonesOf(context), since, isAlone })
 }
@@ -63,8 +63,8 @@ function zonesOf({ fixtures: { loggedZoneId, otherLoggedZoneId } }: CheckContext
 
 /** @throws Failure if the limit of an operation is certainly broken in this way */
 function expectNo(how: How, context: CheckContext, operation: Operation): void {
-  const found = violationsOf(context).find((one) => one.operation === operation && one.how === how && one.isCertain)
-  if (found) throw failureOf(found)
+  const broken = brokenLimits(context).find((one) => one.operation === operation && one.how === how && one.isCertain)
+  if (broken) throw failureOf(broken)
 }
 
 function failureOf({ how, entries }: RateViolation): Failure {
@@ -90,7 +90,7 @@ async function onEachZone(
   const zones = zonesOf(context)
   const reasons: readonly How[] = how === 'advice' ? [how] : ['below', 'zone']
   const isRefused = () =>
-    violationsOf(context).some((one) => one.operation === operation && one.zone === first && reasons.includes(one.how))
+    brokenLimits(context).some((one) => one.operation === operation && one.zone === first && reasons.includes(one.how))
   await context.alone([first], () => play(first))
   expectNo(how, context, operation)
   if (!isRefused()) return
@@ -173,14 +173,14 @@ async function below(context: CheckContext, operation: Operation, limit: RateLim
 
 /** A request succeeds after the time that a refusal states in `Retry-After`. */
 async function advised(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
-  const isTold = ({ status, headers }: Answered) => status === 429 && headers.has('retry-after')
+  const isAdvice = ({ status, headers }: Answered) => status === 429 && headers.has('retry-after')
   // A burst is useful only if a refusal of the shared requests had `Retry-After`.
   const { all } = await exceed(context, operation)
-  if (!all.some(isTold)) throw new Skip('no refusal says when to come back')
+  if (!all.some(isAdvice)) throw new Skip('no refusal says when to come back')
   await onEachZone(context, ['advice', operation, limit], burstZone(context, operation), async (zone) => {
-    const told = (await burst(context, zone, [operation])).filter(isTold)
+    const answers = await burst(context, zone, [operation])
     const now = context.now()
-    const pauses = told.flatMap((answer) => statedPause(answer, now) ?? [])
+    const pauses = answers.filter(isAdvice).flatMap((answer) => statedPause(answer, now) ?? [])
     if (pauses.length === 0) throw new Skip('no refusal says when to come back')
     if (!pauses.every((pause) => isTruePause(pause, limit)))
       throw new Skip('Retry-After states no pause of the limiter')
@@ -289,8 +289,8 @@ async function perZone(context: CheckContext, operation: Operation, limit: RateL
     expectNoError(await sendAtOnce(context, zone, repeated(operation, requests)))
   }
   expectNoError(others)
-  const isRefused = violationsOf(context).some(
-    (found) => found.operation === operation && found.zone === first && found.how !== 'beyond',
+  const isRefused = brokenLimits(context).some(
+    (one) => one.operation === operation && one.zone === first && one.how !== 'beyond',
   )
   if (isRefused) await onEachZone(context, ['zone', operation, limit], first, play)
   // A limit that was not reached on one pull zone cannot affect the other one.

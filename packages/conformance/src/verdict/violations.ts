@@ -2,6 +2,7 @@
 import { operations } from '@cdn/api/contract'
 import { keyOf, type Seen } from '../exchange/failure.ts'
 import type { CheckResult, Evidence, Exchange } from '../exchange/report-model.ts'
+import { isOfGateway } from '../exchange/response.ts'
 import { levelOf, levels } from './precedence.ts'
 
 /** The result of a check, the operations that the check called, as `interface.name`, and the literal of the id that it decides. */
@@ -200,6 +201,6 @@ const effectOf = ({ operation }: CheckViolation) =>
 /** Whether the platform answered the operation, and not only a gateway in front of it. */
 function hasResponse({ result: { evidence }, operation }: CheckViolation): boolean {
   return (evidence?.exchanges ?? []).some(
-    (one) => one.operation === operation && one.response && ![502, 503, 504].includes(one.response.status),
+    (one) => one.operation === operation && one.response && !isOfGateway(one.response),
   )
 }

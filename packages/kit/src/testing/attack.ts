@@ -69,9 +69,3 @@ export async function errorOf(call: () => unknown): Promise<unknown> {
     return error
   }
 }
-
-export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const item of items) all.push(item)
-  return all
-}

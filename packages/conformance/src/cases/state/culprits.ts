@@ -12,7 +12,7 @@ import { ageOfReads, look, oldestReadMs, prepare } from './look.ts'
 import { validChange } from './requests.ts'
 
 /** Judges the history of the target from a position on. @param lagMs by default, as old as the run allows reads to be */
-export async function judged(context: CheckContext, from: number, lagMs?: number): Promise<StateVerdict> {
+export async function judgeHistory(context: CheckContext, from: number, lagMs?: number): Promise<StateVerdict> {
   const ids = resourcesWithFixtures.flatMap((resource) => {
     const { own = [], others = [] } = fixturesOf(resource) ?? {}
     return [...own, ...others].map((name) => itemKey(resource.path, String(context.fixtures[name])))
@@ -33,13 +33,13 @@ interface Culprit extends Pick<StateViolation, 'how'> {
 }
 
 /** What a search found: a culprit, that no suspect is one, or nothing that is certain. */
-type Found = Culprit | 'none' | undefined
+type SearchResult = Culprit | 'none' | undefined
 
 /** The culprits of a run by the field, and the search that runs: one at a time, because the suspect must be the only write. */
 interface Culprits {
   readonly byField: Map<string, Culprit>
   left: number
-  search: Promise<Found>
+  search: Promise<SearchResult>
 }
 
 function culpritsOf(context: CheckContext): Promise<Culprits> {
@@ -62,7 +62,7 @@ function requestKind({ operation, entry: { method, form } }: Write): string {
  * Puts a violation down to the one of its suspects that shows it again. Another violation of the same field follows from the same mistake, unless
  * its only suspect is meant to change the field. If no suspect changes the register again, it did not keep the value of an earlier write.
  */
-export async function narrowed(context: CheckContext, violation: StateViolation): Promise<StateViolation> {
+export async function narrow(context: CheckContext, violation: StateViolation): Promise<StateViolation> {
   const { suspects, register, at, how } = violation
   if (context.virtualClock || (await ageOfReads(context)).ms > 0) return violation
   const isMeant = ({ effects }: Write) =>
@@ -97,7 +97,7 @@ export async function findAgain(
       await context.wait(oldestReadMs)
       await look(context)
       const sent = new Set(context.history.slice(from))
-      const late = (await judged(context, 0, oldestReadMs)).violations
+      const late = (await judgeHistory(context, 0, oldestReadMs)).violations
       const isStill = late.some((one) => sent.has(one.at) && fieldOf(one) === fieldOf(violation))
       isOld = !isStill && isOnlyWrite(context, from, request)
       return isStill
@@ -118,22 +118,26 @@ function isOnlyWrite({ history }: CheckContext, from: number, request: Request):
 type IsCertain = (from: number, request: Request) => Promise<boolean>
 
 /** Finds the suspect that shows a violation again, unless an earlier search found the culprit of the field. */
-async function culpritOf(context: CheckContext, violation: StateViolation, isCertain: IsCertain): Promise<Found> {
+async function culpritOf(
+  context: CheckContext,
+  violation: StateViolation,
+  isCertain: IsCertain,
+): Promise<SearchResult> {
   const culprits = await culpritsOf(context)
   const field = fieldOf(violation)
-  const search = async (): Promise<Found> => {
+  const search = async (): Promise<SearchResult> => {
     if (culprits.byField.has(field) || culprits.left === 0) return culprits.byField.get(field)
     culprits.left--
-    const found = await searchIn(context, violation, isCertain)
-    if (found && found !== 'none') culprits.byField.set(field, found)
-    return found
+    const result = await searchIn(context, violation, isCertain)
+    if (result && result !== 'none') culprits.byField.set(field, result)
+    return result
   }
   culprits.search = culprits.search.then(search, search)
   return culprits.search
 }
 
 /** Sends the suspects again, valid ones and the last one first, each alone between looks, until one shows the violation. */
-async function searchIn(context: CheckContext, violation: StateViolation, isCertain: IsCertain): Promise<Found> {
+async function searchIn(context: CheckContext, violation: StateViolation, isCertain: IsCertain): Promise<SearchResult> {
   const suspects = new Map(violation.suspects.map((write) => [requestKind(write), write]))
   const ordered = [...suspects].toReversed().toSorted(([, one], [, other]) => +!!one.entry.form - +!!other.entry.form)
   let isWhole = ordered.length <= maxSuspects
@@ -152,7 +156,7 @@ async function searchIn(context: CheckContext, violation: StateViolation, isCert
       continue
     }
     const after = new Set(context.history.slice(sentFrom))
-    const all = (await judged(context, from)).violations
+    const all = (await judgeHistory(context, from)).violations
     const shown = all.find((one) => after.has(one.at) && fieldOf(one) === fieldOf(violation))
     if (!shown?.suspects.every((write) => requestKind(write) === kind)) continue
     return (await isCertain(sentFrom, request)) ? { kind, how: shown.how } : undefined

@@ -5,7 +5,7 @@ import type { HistoryEntry } from '../../exchange/history.ts'
 import type { StateVerdict, StateViolation } from '../../rules/state/judge.ts'
 import { isWrite, keyOf, writeOf } from '../../rules/state/registers.ts'
 import { suspectOf } from '../../rules/state/sentences.ts'
-import { fieldOf, findAgain, judged, narrowed } from './culprits.ts'
+import { fieldOf, findAgain, judgeHistory, narrow } from './culprits.ts'
 import { ageOfReads, look, lookAtWrites, oldestReadMs, prepare, sendAndLook } from './look.ts'
 
 /**
@@ -21,11 +21,11 @@ export async function judgeWrites(context: CheckContext, from: number): Promise<
   await lookAtWrites(context, since())
   const confirmed = await context.once('confirmed violations', async () => new Set<string>())
   const isNew = (one: StateViolation) => since().includes(one.at) && !confirmed.has(kindOf(one))
-  const verdict = await withoutOldReads(context, await judged(context, 0), isNew)
+  const verdict = await withoutOldReads(context, await judgeHistory(context, 0), isNew)
   const violations: StateViolation[] = []
   // Another check may still wait for the reads that show earlier violations.
   for (const violation of verdict.violations.filter(({ at }) => since().includes(at))) {
-    const one = await narrowed(context, violation)
+    const one = await narrow(context, violation)
     const shown = one.how === 'missing' ? await repeated(context, one) : one
     if (shown) violations.push(shown)
   }
@@ -51,7 +51,7 @@ async function withoutOldReads(
   if (context.virtualClock || age.ms > 0 || fresh.length === 0) return verdict
   await context.wait(oldestReadMs)
   await look(context)
-  const late = await judged(context, 0, oldestReadMs)
+  const late = await judgeHistory(context, 0, oldestReadMs)
   if (late.violations.some(isNew)) {
     const first = new Map(verdict.violations.map((one) => [keyOf(one.register), one]))
     return { ...late, violations: late.violations.map((one) => first.get(keyOf(one.register)) ?? one) }
@@ -85,7 +85,7 @@ async function repeated(context: CheckContext, violation: StateViolation): Promi
   await orLost(sendAndLook(context, write.operation, request))
   if (violation.view === 'list') await look(context, { resources: [write.operation.resource], isOfLists: true })
   if ((await ageOfReads(context)).ms > 0) return violation
-  const again = await judged(context, from)
+  const again = await judgeHistory(context, from)
   const isAgain = again.violations.some(({ register }) => keyOf(register) === key)
   if (isAgain || !context.history.slice(from).some((entry) => again.shown.has(entry))) return violation
   const losses = await context.once('unexplained losses', async () => ({ count: 0 }))

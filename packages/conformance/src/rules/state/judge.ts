@@ -75,9 +75,8 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   /** The last read of each item and collection in each view. */
   const lastLook = { item: new Map<string, HistoryEntry>(), list: new Map<string, HistoryEntry>() }
   const broken = new Set<string>()
-  const moving = new Set<string>()
-  /** The fields that moved without a write, of any item: a counter may start anew, and a read may be old. */
-  const movingFields = new Set<unknown>()
+  /** What moved without a write: registers, and fields of any item that no operation changes. A counter may start anew, and a read may be old. */
+  const moving = new Set<unknown>()
   const strangers = new Set<string>()
   /** The members of each list that were sent or shown. */
   const members = new Map<string, Map<string, Register>>()
@@ -121,12 +120,12 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
       for (const { write } of since) if (write.force === 'never') shown.add(write.entry)
       return
     }
-    if (moving.has(key)) return
     const schema = resource.fields[field]
-    if (!isOfSuite && movingFields.has(schema)) return
+    const mover = isOfSuite ? key : schema
+    if (moving.has(mover)) return
     if (!isOfSuite && mayMove(String(base?.value), String(value), schema)) {
       const between = writesFrom(base?.at.start ?? 0, at)
-      if (between.every(({ operation }) => operation.resource !== resource)) movingFields.add(schema)
+      if (between.every(({ operation }) => operation.resource !== resource)) moving.add(mover)
       return
     }
     const look = lagMs > 0 ? base?.at : (lastLook[view].get(item) ?? base?.at)
@@ -141,8 +140,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
       }) ?? []
     const expected = [...new Set(values.map(textOf))]
     if (how) report({ how, register, view, expected, seen: textOf(value), suspects, at })
-    else if (isOfSuite) moving.add(key)
-    else movingFields.add(schema)
+    else moving.add(mover)
   }
 
   /** Judges the fields of an item, and each member of its lists. */

@@ -179,7 +179,7 @@ function withContents(context: CheckContext, operation: StatedOperation): Step[]
   return inner.length > 0 ? [{ name: 'contents', send }] : []
 }
 
-/** The unsafe methods that a play sends to the path of an operation: none to that of an item, which may have one that the contract leaves out. */
+/** The unsafe methods that a play sends to the path of an operation; none to that of an item, which may have others than the contract's. */
 export function unsafeMethods({ action, path }: StatedOperation): readonly string[] {
   if (action.kind === 'create' || path.endsWith('}')) return []
   return unsafe.filter((method) => !methodsOf(path).includes(method))
