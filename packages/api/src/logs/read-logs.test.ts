@@ -300,7 +300,7 @@ test('rows that spoil each response cost only themselves: all others are read, a
       if (gaps.length === 0) expect(await reading).toHaveLength(good.length)
       else await expect(reading).rejects.toMatchObject({ gap: { from: new Date(day + Number(gaps[0])).toISOString() } })
     }),
-    { numRuns: propertyRuns(50) },
+    { numRuns: propertyRuns(150) },
   )
 })
 
