@@ -15,7 +15,7 @@ import { exceed, shortResponse } from './bursts.ts'
 import type { InputCase } from './input/cases.ts'
 import { noValue } from './input/schema.ts'
 import { inputsOf, judgeCases } from './input/send.ts'
-import { sentParameters } from './logs/cases.ts'
+import { sentParameters, valuesOf } from './logs/cases.ts'
 import { answersTo, knownRowsOf } from './logs/log-queries.ts'
 import { referenceOf } from './logs/reference.ts'
 import { range, shownDay } from './logs/rows.ts'
@@ -229,7 +229,7 @@ async function permittedRequests(context: CheckContext, operation: Operation): P
   // Without traffic, no valid values of the parameters are known.
   const name = operation.name === 'query-logs' ? operation.name : 'read-log-file'
   const [subject] = await knownRowsOf(context, name).catch(() => [])
-  const values = subject ? Object.entries(subject.values) : []
+  const values = subject ? Object.entries(valuesOf(subject)) : []
   const daysAgo = (days: number) => dayPath(operation, new Date(context.now().getTime() - days * dayMs))
   return [
     ...schemes.map((scheme) => ({ credential: credentialOf(context, operation, scheme) })),

@@ -105,11 +105,16 @@ export function* expected(reference: Reference, query: LogQuery): Generator<Pred
 }
 
 function shownIn({ operation, items, shield, from, to }: Reference, query: LogQuery): Item[] {
-  if (operation === 'read-log-file') return items.filter((item) => /^[2-5]/.test(fieldText(item, 'statusCode')))
+  if (operation === 'read-log-file') return items.filter(isInFile)
   const first = query['from'] === undefined ? from : Date.parse(query['from'])
   const last = query['to'] === undefined ? to : Date.parse(query['to'])
   const all = query['includeOriginShield'] === 'true' ? sortedByTime([...items, ...shield]) : items
   return all.filter(({ time }) => time >= first && time < last)
+}
+
+/** Whether a file of version 1 shows an item (supplement). */
+export function isInFile(item: Item): boolean {
+  return /^[2-5]/.test(fieldText(item, 'statusCode'))
 }
 
 /** Returns the permitted pairs of a first index and an exclusive last index of the response. */

@@ -3,14 +3,16 @@
  * once, and plays send writes at once.
  */
 import { dayMs } from '@cdn/kit/time'
-import { closedAfterMs, pageOf, range, rowTime } from '../cases/logs/rows.ts'
+import { differing, itemsOfLines, itemsOfPage } from '../cases/logs/compare.ts'
+import { closedAfterMs, pageOf, range } from '../cases/logs/rows.ts'
 import { call } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import { expect, need, Skip, value, wrong } from '../exchange/failure.ts'
-import { linesOf, parseLogLine, type Row, rowText, timeOfLine } from '../exchange/log-rows.ts'
+import { linesOf, rowText } from '../exchange/log-rows.ts'
 import { type ChecksOf, decide } from '../exchange/requirements.ts'
 import { dayPath, pathTo } from '../exchange/resources.ts'
 import { prepared } from '../exchange/response.ts'
+import type { Item } from '../rules/expected.ts'
 
 /** Maximum number of rows or lines that are read of each pull zone. */
 const rows = 50
@@ -28,27 +30,20 @@ export const parallel: ChecksOf = (operation) => {
     const read = async (zone: string) => {
       const path = { ...pathTo(operation, zone), ...dayPath(operation, new Date(end - dayMs)) }
       const response = prepared(await call(context, operation, { path, query }), 'reading')
-      const shown: readonly { readonly time: number; readonly row: Row }[] = isPage
-        ? pageOf(response).rows.map((row) => ({ time: rowTime(row), row }))
-        : linesOf(response).map((line) => ({ time: timeOfLine(line), row: parseLogLine(line) }))
+      const shown = isPage ? itemsOfPage(pageOf(response)) : itemsOfLines(linesOf(response))
       // Of the entries of the last millisecond, any may be shown.
       const last = Math.max(...shown.map(({ time }) => time))
-      return (
-        shown
-          // Without the id of the pull zone, equal entries of two pull zones have equal texts.
-          .flatMap(({ time, row: { pullZoneId: _, ...row } }) => (time < last ? [rowText(row)] : []))
-          .sort()
-          .join('\n')
-      )
+      return shown.filter(({ time }) => time < last)
     }
-    const alone: string[] = []
+    const alone: Item[][] = []
     for (const zone of zones) alone.push(await read(zone))
-    if (alone.every((text) => text === '')) throw new Skip('the pull zones show no rows')
-    // Two pull zones hardly ever get the same requests.
-    const isOther = alone[0] !== alone[1]
+    if (alone.every(({ length }) => length === 0)) throw new Skip('the pull zones show no rows')
+    // Two pull zones hardly ever get the same requests. Without their ids, equal entries have equal texts.
+    const texts = alone.map((items) => items.map(({ row: { pullZoneId: _, ...row } }) => rowText(row)).sort())
+    const isOther = texts[0]?.join() !== texts[1]?.join()
     expect(isOther, value('different entries of the two pull zones'), wrong('two pull zones show the same entries'))
     const together = await Promise.all([...zones, ...zones].map(read))
-    const isRight = together.every((text, index) => text === alone[index % zones.length])
+    const isRight = together.every((items, index) => differing(items, alone[index % zones.length] ?? []).length === 0)
     expect(
       isRight,
       value('each response to reads at once as that to the same read alone'),

@@ -1,24 +1,16 @@
 import type { Operation } from '@cdn/api/contract'
 import { dayMs, hourMs } from '@cdn/kit/time'
-import { referenceOf, toItem } from '../cases/logs/reference.ts'
-import {
-  closedAfterMs,
-  queryLogs,
-  range,
-  readFileLines,
-  readRange,
-  rowTime,
-  shownDay,
-  surplus,
-} from '../cases/logs/rows.ts'
+import { differing, isOutOfOrder, itemsOfLines, itemsOfPage } from '../cases/logs/compare.ts'
+import { readRange, referenceOf } from '../cases/logs/reference.ts'
+import { closedAfterMs, queryLogs, range, readFileLines, shownDay } from '../cases/logs/rows.ts'
 import { call } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import { expect, Skip, value, wrong } from '../exchange/failure.ts'
-import { linesOf, parseLogLine, type Row, timeOfLine } from '../exchange/log-rows.ts'
+import { linesOf, timeOfLine } from '../exchange/log-rows.ts'
 import { type ChecksOf, type Decision, decide } from '../exchange/requirements.ts'
 import { dayPath } from '../exchange/resources.ts'
 import { expectStatus, isSuccess, statusOf } from '../exchange/response.ts'
-import type { Item } from '../rules/expected.ts'
+import { type Item, isInFile } from '../rules/expected.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 /** Maximum number of lines that are compared at each end of a day, because a file can be of any size. */
@@ -59,28 +51,20 @@ async function compareEnd(
 ): Promise<number> {
   const isAscending = order === 'asc'
   const lines = await readFileLines(context, new Date(day), { sort: order, end: `${linesAtEnd}` })
-  const { rows, pagination } = await queryLogs(context, { ...range(from, to), order, limit: `${5 * linesAtEnd}` })
-  const inFile = rows.filter(({ statusCode }) => /^[2-5]/.test(String(statusCode)))
-  const itemsOf = (all: readonly Row[], timeOf: (row: Row) => number) =>
-    all.map((row) => toItem('read-log-file', row, timeOf(row)))
-  const shown = itemsOf(lines.map(parseLogLine), (row) => Number(row['timestamp']))
-  const expected = itemsOf(inFile, rowTime)
-  const times = shown.map(({ time }) => time)
-  const isSorted = times.join() === times.toSorted((a, b) => (isAscending ? a - b : b - a)).join()
-  if (!isSorted || expected.length === 0) return 0
+  const page = await queryLogs(context, { ...range(from, to), order, limit: `${5 * linesAtEnd}` })
+  const shown = itemsOfLines(lines)
+  const expected = itemsOfPage(page, 'read-log-file').filter(isInFile)
+  if (isOutOfOrder(shown, order) || expected.length === 0) return 0
   const edgeOf = (items: readonly Item[], isCut: boolean) => (isCut && items.at(-1)?.time) || (isAscending ? to : from)
-  const edges = [edgeOf(shown, lines.length >= linesAtEnd), edgeOf(expected, pagination.hasMore)]
+  const edges = [edgeOf(shown, shown.length >= linesAtEnd), edgeOf(expected, page.pagination.hasMore)]
   // The file of a day may begin before the retention, and the newest one grows.
   const isCompared = ({ time }: Item) =>
     time >= from && time < to && (isAscending ? time < Math.min(...edges) : time > Math.max(...edges))
-  const [one = [], two = []] = [shown, expected].map((all) => all.filter(isCompared).map(({ key }) => key))
-  const differing = surplus(one, two).length + surplus(two, one).length
+  const different = differing(shown.filter(isCompared), expected.filter(isCompared))
   const where = `at the ${isAscending ? 'start' : 'end'} of ${new Date(day).toISOString().slice(0, 10)}`
-  const isRight = differing === 0 && shown.length > 0
-  const seen = wrong('one version of the interface lacks entries that the other one shows', {
-    text: `${differing} entries`,
-  })
-  expect(isRight, value(`the entries of both versions ${where}`), seen)
+  const text = `${different.length} entries`
+  const seen = wrong('one version of the interface lacks entries that the other one shows', { text })
+  expect(different.length === 0 && shown.length > 0, value(`the entries of both versions ${where}`), seen)
   return shown.length
 }
 
@@ -105,7 +89,7 @@ interface Reader {
 
 const readers: Readonly<Record<string, Reader>> = {
   'query-logs': {
-    count: async (context, { from, to }) => (await readRange(context, from, to)).length,
+    count: async (context, noted) => (await readRange(context, noted)).length,
     notable: async (context) => {
       const { to, items } = await referenceOf(context)
       const times = items.map(({ time }) => time)

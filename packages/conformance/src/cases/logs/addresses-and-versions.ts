@@ -5,13 +5,14 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import { toRecord } from '@cdn/kit/record'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { expect, Failure, ignoreSkip, need, Skip, value, wrong } from '../../exchange/failure.ts'
-import { isDropped, type Row, rowText, timeOfLine } from '../../exchange/log-rows.ts'
+import { expect, ignoreSkip, need, Skip, value, wrong } from '../../exchange/failure.ts'
+import { isDropped, timeOfLine } from '../../exchange/log-rows.ts'
 import { type ChecksOf, type Decision, decide } from '../../exchange/requirements.ts'
 import { operationOf } from '../../exchange/resources.ts'
 import { jsonOf, prepared } from '../../exchange/response.ts'
-import { referenceOf } from './reference.ts'
-import { queryLogs, range, readFileLines, readRange, shownDay } from './rows.ts'
+import { changedField, surplus } from './compare.ts'
+import { readRange, referenceOf } from './reference.ts'
+import { queryLogs, range, readFileLines, shownDay } from './rows.ts'
 
 export const logs: ChecksOf = (operation) =>
   (checks[operation.name] ?? []).map((each) =>
@@ -48,21 +49,14 @@ async function verifyRows(context: CheckContext): Promise<void> {
 /** Time in ms after which rows of a closed range are read again. */
 const lastingMs = 30_000
 
-/** Checks that each row with an id of its own is the same when its range is read again. */
+/** Checks that the rows of a closed range are still there, and the same, when the range is read again. */
 async function verifyLasting(context: CheckContext): Promise<void> {
-  const { zone, from, to, items } = await referenceOf(context)
+  const reference = await referenceOf(context)
   await context.wait(lastingMs)
-  const byId = (rows: readonly Row[]) => Map.groupBy(rows, ({ requestId }) => requestId ?? undefined)
-  const again = byId(await readRange(context, from, to, zone))
-  for (const [id, [row, ...others]] of byId(items.map((item) => item.row))) {
-    const [now, ...more] = again.get(id) ?? []
-    if (id === undefined || !row || !now || others.length + more.length > 0 || rowText(now) === rowText(row)) continue
-    const names = Object.keys(row).filter((name) => rowText({ [name]: row[name] }) !== rowText({ [name]: now[name] }))
-    throw new Failure(
-      value('the same row as before'),
-      wrong('a row of a closed range changes', { field: names[0] ?? '' }),
-    )
-  }
+  const again = await readRange(context, reference)
+  const [gone, added] = [surplus(reference.items, again), surplus(again, reference.items)]
+  const seen = changedField(gone, added) ?? wrong('rows of a closed range are gone')
+  expect(gone.length === 0, value('the same rows as before'), seen)
 }
 
 /** Checks that version 2 shows rows in its default range, or else a request that version 1 shows. */

@@ -1,7 +1,7 @@
 /** The requirements of the logs that follow from predicted responses: which of them a case exercises, and which a shrunk case breaks. */
 import type { Decides } from '../../exchange/requirements.ts'
 import { type LogOperation, logFilters } from '../../rules/expected.ts'
-import type { Difference } from './compare-response.ts'
+import type { Difference } from './compare.ts'
 
 /**
  * Requirements, and the features of a case that exercise them. A case with several features breaks the first group that it

@@ -1,30 +1,22 @@
 /** Generates queries from the rows of a reference: systematic ones for each feature and each pair of features, and random ones. */
 import { isIP } from 'node:net'
+import { memoize } from '@cdn/kit/memoize'
 import fc, { type Arbitrary } from 'fast-check'
 import { expected, fieldText, type Item, type LogQuery, logFilters, type Reference } from '../../rules/expected.ts'
 
-/** A query with its credential. */
-export interface LogCase {
+/** Values by parameter, the plainest first. */
+type Values = Readonly<Record<string, readonly string[]>>
+
+/** A query, and the pull zone and version to which it is sent. */
+export interface QueryCase {
+  readonly subject: Reference
   /** Whether a bearer token replaces the API key. */
   readonly bearer: boolean
   readonly query: LogQuery
 }
 
-/** Values by parameter, the plainest first. */
-type Values = Readonly<Record<string, readonly string[]>>
-
-/** A reference, and the values for queries about it. */
-export interface KnownRows extends Reference {
-  readonly values: Values
-}
-
-/** A case, and the pull zone and version to which it is sent. */
-export interface QueryCase extends LogCase {
-  readonly subject: KnownRows
-}
-
 /** Returns the parameters of a case, and `bearer` if it has a token. */
-export function parametersOf({ bearer, query }: LogCase): string[] {
+export function parametersOf({ bearer, query }: QueryCase): string[] {
   return [...Object.keys(query), ...(bearer ? ['bearer'] : [])]
 }
 
@@ -35,8 +27,8 @@ export function parametersOf({ bearer, query }: LogCase): string[] {
  *
  * @param known the references, which are used in turn; a reference that occurs several times gets more cases
  */
-export function systematicCases(known: readonly KnownRows[]): QueryCase[] {
-  const features = [...new Set(known.flatMap(({ values }) => Object.keys(values))), 'bearer']
+export function systematicCases(known: readonly Reference[]): QueryCase[] {
+  const features = [...new Set(known.flatMap((each) => Object.keys(valuesOf(each)))), 'bearer']
   const casesInTurn = (turn: number, plan: readonly string[]) => {
     for (const subject of new Set([turnOf(known, turn), ...known])) {
       const cases = casesOf(subject, plan)
@@ -77,17 +69,17 @@ function pairsOf(names: readonly string[]): [string, string][] {
  * Returns the cases of one feature, one per value that changes the prediction, or one case of a pair: the first whose prediction depends
  * on both features, if possible with rows. The pair of `limit` and `offset` has several cases.
  */
-function casesOf(subject: KnownRows, plan: readonly string[]): QueryCase[] {
+function casesOf(subject: Reference, plan: readonly string[]): QueryCase[] {
   const bearer = plan.includes('bearer')
   const [first, second] = plan.filter((name) => name !== 'bearer')
   if (first === undefined) return [{ subject, bearer, query: {} }]
-  const { [first]: some = [], [second ?? '']: others = [] } = subject.values
+  const { [first]: some = [], [second ?? '']: others = [] } = valuesOf(subject)
   const queries = some.flatMap((one): LogQuery[] =>
     second === undefined ? [{ [first]: one }] : others.map((two) => ({ [first]: one, [second]: two })),
   )
   const cases = queries.map((query) => ({ subject, bearer, query }))
-  const telling = ({ query }: LogCase) => everyFilterMatters(subject, query)
-  const isHeld = ({ query }: LogCase) => selected(subject, query).length > 0
+  const telling = ({ query }: QueryCase) => everyFilterMatters(subject, query)
+  const isHeld = ({ query }: QueryCase) => selected(subject, query).length > 0
   if (plan.length === 1) return cases.filter(telling)
   // Every fifth combination gives pages of several sizes at several offsets.
   if (first === 'limit' && second === 'offset') return cases.filter((_, index) => index % 5 === 0)
@@ -104,11 +96,12 @@ const maxFeatures = 5
  */
 function extended(each: QueryCase, turn: number): QueryCase {
   const { subject } = each
-  const riders = Object.keys(subject.values).filter((name) => !(name in logFilters[subject.operation]))
+  const values = valuesOf(subject)
+  const riders = Object.keys(values).filter((name) => !(name in logFilters[subject.operation]))
   let { query, bearer } = { ...each, bearer: each.bearer || turn % 3 === 0 }
   for (const [index, _] of riders.entries()) {
     const name = turnOf(riders, turn + index)
-    const longer = { ...query, [name]: query[name] ?? turnOf(subject.values[name] ?? [], turn) }
+    const longer = { ...query, [name]: query[name] ?? turnOf(values[name] ?? [], turn) }
     const isShort = Object.keys(longer).length + Number(bearer) <= maxFeatures
     if (isShort && everyFilterMatters(subject, longer) && selected(subject, longer).length > 0) query = longer
   }
@@ -116,7 +109,7 @@ function extended(each: QueryCase, turn: number): QueryCase {
 }
 
 /** Returns at most `count` random cases of two to four parameters whose predicted responses have rows. Equal seeds give equal cases. */
-export function randomCases(subject: KnownRows, count: number, seed: number): QueryCase[] {
+export function randomCases(subject: Reference, count: number, seed: number): QueryCase[] {
   const all = arbitraries(subject)
   const query = fc
     .uniqueArray(fc.constantFrom(...Object.keys(all)), { minLength: 2, maxLength: 4 })
@@ -130,18 +123,11 @@ export function randomCases(subject: KnownRows, count: number, seed: number): Qu
   return cases
 }
 
-/** Generates cases that shrink to fewer parameters, plainer values and the API key. */
-export function shrinkable(subject: KnownRows): Arbitrary<LogCase> {
-  // The value of a key is never undefined, because `fc.record` leaves the key out.
-  const query = fc.record(arbitraries(subject), { requiredKeys: [] }) as Arbitrary<LogQuery>
-  return fc.record({ bearer: fc.boolean(), query })
-}
-
-function arbitraries({ values, items }: KnownRows): Record<string, Arbitrary<string>> {
+function arbitraries(reference: Reference): Record<string, Arbitrary<string>> {
   const isNumber = (name: string) => ['limit', 'offset', 'start', 'end'].includes(name)
-  const numbers = fc.integer({ min: 0, max: items.length + 1 }).map(String, Number)
+  const numbers = fc.integer({ min: 0, max: reference.items.length + 1 }).map(String)
   return Object.fromEntries(
-    Object.entries(values).map(([name, some]) => [
+    Object.entries(valuesOf(reference)).map(([name, some]) => [
       name,
       isNumber(name) ? fc.oneof(numbers, fc.constantFrom(...some)) : fc.constantFrom(...some),
     ]),
@@ -177,18 +163,17 @@ export function isValid(reference: Reference, query: LogQuery): boolean {
   return Number(start) < Number(end) && isShort
 }
 
-const known = new WeakMap<Reference, Map<string, readonly Item[]>>()
+const selections = memoize((_: Reference) => new Map<string, readonly Item[]>())
 
 /**
  * Returns the rows of the first permitted response to a query. They are cached, because the search for cases needs the same few queries
  * many times.
  */
 function selected(reference: Reference, query: LogQuery): readonly Item[] {
-  const ofReference = known.get(reference) ?? new Map<string, readonly Item[]>()
-  known.set(reference, ofReference)
+  const known = selections(reference)
   const key = JSON.stringify(query)
-  const items = ofReference.get(key) ?? select(reference, query)
-  ofReference.set(key, items)
+  const items = known.get(key) ?? select(reference, query)
+  known.set(key, items)
   return items
 }
 
@@ -218,10 +203,10 @@ function everyFilterMatters(reference: Reference, query: LogQuery): boolean {
 }
 
 /** Returns values for each parameter: values that occur, in several forms, and values that do not occur. */
-export function valuesOf(reference: Reference): Values {
+export const valuesOf = memoize((reference: Reference): Values => {
   const values = reference.operation === 'query-logs' ? pageValues(reference) : fileValues(reference)
   return Object.fromEntries(Object.entries(values).filter(([, { length }]) => length > 0))
-}
+})
 
 function pageValues({ items, shield, from, to }: Reference): Values {
   const { length } = items

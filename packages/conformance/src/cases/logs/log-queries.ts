@@ -1,6 +1,5 @@
 /** Checks that each query of the logs has a predicted response. The check of a requirement sends the cases that exercise it. */
 import type { Operation } from '@cdn/api/contract'
-import fc from 'fast-check'
 import { call, credentialOf } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered } from '../../exchange/exchange.ts'
@@ -8,21 +7,10 @@ import { Failure, need, of, once, Skip } from '../../exchange/failure.ts'
 import { personalFilters } from '../../exchange/log-rows.ts'
 import { type ChecksOf, type Decides, decide } from '../../exchange/requirements.ts'
 import { dayPath } from '../../exchange/resources.ts'
-import type { LogOperation } from '../../rules/expected.ts'
+import type { LogOperation, Reference } from '../../rules/expected.ts'
 import { brokenBy, exercisedBy, isGeneral, logRequirements } from './broken.ts'
-import {
-  isValid,
-  type KnownRows,
-  type LogCase,
-  parametersOf,
-  type QueryCase,
-  randomCases,
-  sentParameters,
-  shrinkable,
-  systematicCases,
-  valuesOf,
-} from './cases.ts'
-import { type Difference, differencesOf } from './compare-response.ts'
+import { isValid, parametersOf, type QueryCase, randomCases, sentParameters, systematicCases } from './cases.ts'
+import { type Difference, differencesOf } from './compare.ts'
 import { hasChanged, hasRoundedTimes, referenceOf } from './reference.ts'
 import { fromCalls, toCalls } from './stored.ts'
 
@@ -36,12 +24,11 @@ const randomMs = 40_000
  */
 const maxMs = 120_000
 const minCases = 4
-/** Maximum number of requests for shrinking one failing case. */
-const maxShrinking = 120
 
 /** A failing case after it was shrunk, and the requirements that it breaks. */
 interface Found extends QueryCase {
   readonly difference: Difference
+  readonly response: Answered
   readonly broken: readonly Decides[]
 }
 
@@ -96,12 +83,12 @@ async function verify(context: CheckContext, operation: Operation, decides: Deci
     const { isRandom } = each
     const tookMs = context.virtualClock ? 0 : context.now().getTime() - begun
     if (index >= minCases && tookMs > (isRandom ? randomMs : maxMs)) break
-    const seen = differences(each, await shared(context, operation, each))
+    const response = await shared(context, operation, each)
     context.count()
-    for (const difference of seen) {
+    for (const difference of differencesOf(each.subject, response)) {
       const turn = known.turn.then(async () => {
         if (!known.found.some((found) => explains(found, each, difference)))
-          known.found.push(await shrink(context, operation, each, difference))
+          known.found.push(await shrink(context, operation, { ...each, difference, response }))
       })
       known.turn = turn.catch(() => {})
       await turn
@@ -138,7 +125,7 @@ async function casesFor(context: CheckContext, { name }: Operation, decides?: De
 }
 
 /** The second pull zone, if there is one, gets most of the cases, because other checks use the first one. */
-function inTurns([first, ...others]: readonly KnownRows[]): KnownRows[] {
+function inTurns([first, ...others]: readonly Reference[]): Reference[] {
   return first ? [first, ...others, ...others, first, ...others, ...others, ...others] : []
 }
 
@@ -146,18 +133,13 @@ function inTurns([first, ...others]: readonly KnownRows[]): KnownRows[] {
  * Returns the known rows of both pull zones, or only of the first one if those of the second cannot be read. The range of the second
  * starts as early as the retention allows.
  */
-export async function knownRowsOf(context: CheckContext, operation: LogOperation): Promise<KnownRows[]> {
+export async function knownRowsOf(context: CheckContext, operation: LogOperation): Promise<Reference[]> {
   const { loggedZoneId, otherLoggedZoneId } = context.fixtures
-  const subjectOf = (zone: string, oldest: boolean) =>
-    context.once(`subject ${operation} ${zone}`, async () => {
-      const reference = await referenceOf(context, operation, zone, oldest)
-      return { ...reference, values: valuesOf(reference) }
-    })
-  const [first, ...others] = await Promise.all([
-    subjectOf(need(loggedZoneId, 'loggedZoneId'), false),
-    ...(otherLoggedZoneId === undefined ? [] : [subjectOf(otherLoggedZoneId, true).catch(() => undefined)]),
+  const [first, other] = await Promise.all([
+    referenceOf(context, operation, need(loggedZoneId, 'loggedZoneId')),
+    otherLoggedZoneId && referenceOf(context, operation, otherLoggedZoneId, true).catch(() => undefined),
   ])
-  return [first, ...others].filter((subject) => subject !== undefined)
+  return other ? [first, other] : [first]
 }
 
 function send(context: CheckContext, operation: Operation, { subject, bearer, query }: QueryCase): Promise<Answered> {
@@ -172,12 +154,7 @@ function shared(context: CheckContext, operation: Operation, { subject, bearer, 
   return context.once(key, () => send(context, operation, { subject, bearer, query }))
 }
 
-function differences({ subject, query }: QueryCase, response: Answered): Difference[] {
-  const all = differencesOf(subject, sentParameters(subject, query), response)
-  return all.map((difference) => ({ ...difference, responses: [response] }))
-}
-
-function pathOf(operation: Operation, { zone, from }: KnownRows): Record<string, string> {
+function pathOf(operation: Operation, { zone, from }: Reference): Record<string, string> {
   return { ...dayPath(operation, new Date(from)), pullZoneId: zone }
 }
 
@@ -188,55 +165,43 @@ function explains(found: Found, each: QueryCase, { what }: Difference): boolean 
 }
 
 /**
- * Returns the smallest case found that fails twice in the same way, or the given case if it does not fail again. Sends at most
- * `maxShrinking` requests.
+ * Leaves out the features of a failing case without which it still fails twice in the same way. If the case itself does not, it is returned.
  *
  * @throws Skip if rows appeared or disappeared, because rows that arrive later than documented prove nothing, or if their times
  *   are rounded
  */
-async function shrink(
-  context: CheckContext,
-  operation: Operation,
-  each: QueryCase,
-  difference: Difference,
-): Promise<Found> {
-  const { subject, bearer, query } = each
-  const failing: LogCase = { bearer, query }
+async function shrink(context: CheckContext, operation: Operation, failing: Omit<Found, 'broken'>): Promise<Found> {
+  const { subject, difference } = failing
   if (await hasChanged(context, subject))
     throw new Skip('inconclusive: rows of a closed range appeared or disappeared during the check')
   const isAtEnds = subject.operation === 'query-logs' && ['items', 'before', 'after'].includes(difference.what)
   const isRounded = () => context.once(`rounded times ${subject.zone}`, () => hasRoundedTimes(context, subject))
   if (isAtEnds && (await isRounded())) throw new Skip('inconclusive: the times of rows are rounded')
-  let smallest = { subject, ...failing, difference }
-  let left = maxShrinking
-  const again = async (each: LogCase) => {
-    if (left-- <= 0 || !isValid(subject, each.query)) return undefined
+  const again = async (smaller: QueryCase) => {
     // An error of the target proves nothing about the smaller case.
-    const one = { subject, ...each }
-    const seen = await send(context, operation, one).then(
-      (response) => differences(one, response),
-      () => [],
-    )
-    return seen.find(({ what }) => what === difference.what)
+    const response = isValid(subject, smaller.query) && (await send(context, operation, smaller).catch(() => undefined))
+    const same = response && differencesOf(subject, response).find(({ what }) => what === difference.what)
+    return same && { ...smaller, difference: same, response }
   }
-  const property = fc.asyncProperty(shrinkable(subject), async (each) => {
-    const last = (await again(each)) && (await again(each))
-    if (last) smallest = { subject, ...each, difference: last }
-    return last === undefined
-  })
-  const { failed } = await fc.check(property, { numRuns: 1, examples: [[failing]] })
-  if (!failed) smallest.difference = { ...difference, seen: once(difference.seen) }
+  let smallest = { ...failing, difference: { ...difference, seen: once(difference.seen) } }
+  for (const name of ['none', ...parametersOf(failing)]) {
+    const { [name]: _, ...query } = smallest.query
+    const smaller = { subject, bearer: smallest.bearer && name !== 'bearer', query }
+    const last = (await again(smaller)) && (await again(smaller))
+    if (last) smallest = last
+    else if (name === 'none') break
+  }
   return { ...smallest, broken: brokenBy(subject.operation, smallest.difference, parametersOf(smallest)) }
 }
 
 function fail(found: Found): never {
-  const { bearer, query, difference } = found
-  const { expected, seen, responses } = difference
+  const { bearer, query, difference, response } = found
+  const { expected, seen } = difference
   const named = Object.entries(query).map(([name, text]) => `${name}=${personalFilters.includes(name) ? '…' : text}`)
   const what = [...named, ...(bearer ? ['bearer token'] : [])].join(', ')
   throw new Failure(of(expected, what || 'a plain query'), seen, {
     calls: toCalls(found),
     parameters: Object.keys(query),
-    ...(responses && { responses }),
+    responses: [response],
   })
 }

@@ -3,10 +3,11 @@
 import { dayMs } from '@cdn/kit/time'
 import type { CheckContext } from '../../exchange/check.ts'
 import { need, Skip } from '../../exchange/failure.ts'
-import { lineFields, type Row, rowText } from '../../exchange/log-rows.ts'
+import { type Row, rowText } from '../../exchange/log-rows.ts'
 import { operationOf } from '../../exchange/resources.ts'
 import { type Item, type LogOperation, type Reference, sortedByTime } from '../../rules/expected.ts'
-import { closedAfterMs, maxSample, queryLogs, range, readRange, rowTime, surplus } from './rows.ts'
+import { differing, itemsOfPage } from './compare.ts'
+import { closedAfterMs, maxSample, queryLogs, range, rowTime } from './rows.ts'
 
 /** Minimum distance of a reference from the end of the retention in ms, because a run takes some time. */
 const retentionMarginMs = 3 * 3_600_000
@@ -29,7 +30,7 @@ async function readReference(
   const now = context.now().getTime()
   const today = Math.floor(now / dayMs) * dayMs
   const isFile = operation === 'read-log-file'
-  const toItems = (rows: readonly Row[]) => sortedByTime(rows.map((row) => toItem(operation, row, rowTime(row))))
+  const toItems = (rows: readonly Row[]) => sortedByTime(itemsOfPage({ rows }, operation))
   const first = now - (operationOf(operation).retentionMs ?? dayMs) + retentionMarginMs
   const firstDay = Math.ceil(first / dayMs) * dayMs
   const starts = isFile
@@ -74,13 +75,32 @@ async function startBefore(context: CheckContext, time: number, first: number, z
   return last ? rowTime(last) : first
 }
 
+/** Maximum number of rows of a range that is read again. */
+const maxRead = 1_000
+
+/**
+ * Reads all items of a range, by default of `loggedZoneId` and version 2, oldest first.
+ *
+ * @throws Skip if they do not fit into one page
+ */
+export async function readRange(
+  context: CheckContext,
+  { operation, zone, from, to }: Pick<Reference, 'from' | 'to'> & Partial<Reference>,
+): Promise<Item[]> {
+  const query = { ...range(from, to), order: 'asc' }
+  const page = await queryLogs(context, { ...query, limit: `${maxRead}` }, zone)
+  // A true `hasMore` may be wrong, so the next page decides.
+  const readNext = () => queryLogs(context, { ...query, limit: '1', offset: `${page.rows.length}` }, zone)
+  if (page.pagination.hasMore && (await readNext()).rows.length > 0)
+    throw new Skip(`a range of at most ${maxSample} rows has more than ${maxRead} when it is read again`)
+  return itemsOfPage(page, operation)
+}
+
 /** Whether rows of the closed range appeared or disappeared since the reference was read. */
 export async function hasChanged(context: CheckContext, reference: Reference): Promise<boolean> {
-  const { operation, zone, from, to, items } = reference
-  const again = (await readRange(context, from, to, zone)).map((row) => toItem(operation, row, rowTime(row)))
-  const before = items.map(({ key }) => key)
-  const after = again.filter(({ time }) => time < to).map(({ key }) => key)
-  return surplus(before, after).length + surplus(after, before).length > 0
+  const again = await readRange(context, reference)
+  const inRange = again.filter(({ time }) => time < reference.to)
+  return differing(reference.items, inRange).length > 0
 }
 
 /** Maximum number of distinct timestamps whose rows are read again, to find out whether the platform rounds times. */
@@ -90,21 +110,10 @@ const maxTimes = 8
  * Whether the platform rounds the times that it shows, which is unspecified: some rows belong to the millisecond before the shown one,
  * and others do not. Then the rows at the ends of a range are unknown.
  */
-export async function hasRoundedTimes(context: CheckContext, { zone, items }: Reference): Promise<boolean> {
+export async function hasRoundedTimes(context: CheckContext, reference: Reference): Promise<boolean> {
   const isIn = async (time: number, from: number) =>
-    (await readRange(context, from, from + 1, zone)).some((row) => rowTime(row) === time)
-  const times = [...new Set(items.map(({ time }) => time))].slice(-maxTimes)
+    (await readRange(context, { ...reference, from, to: from + 1 })).some((item) => item.time === time)
+  const times = [...new Set(reference.items.map(({ time }) => time))].slice(-maxTimes)
   const places = await Promise.all(times.map(async (time) => `${await isIn(time, time - 1)} ${await isIn(time, time)}`))
   return places.includes('true false') && places.includes('false true')
-}
-
-/**
- * Returns the item of a row of version 2, or of a parsed line of version 1. In version 1, the key is the line of the row: texts without
- * pipes and line breaks, which version 1 strips, and `-` for null. The key also has `-` for an empty text (supplement).
- */
-export function toItem(operation: LogOperation, row: Row, time: number): Item {
-  const fields = lineFields().map(({ name }) => String(name === 'timestamp' ? time : (row[name] ?? '-')))
-  const texts = fields.map((field) => field.toWellFormed().replaceAll(/[|\r\n]/g, ''))
-  const key = operation === 'query-logs' ? rowText(row) : texts.map((text) => text || '-').join('|')
-  return { time, row, line: texts.join('|'), key }
 }

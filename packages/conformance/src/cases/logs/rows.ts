@@ -20,7 +20,6 @@ type Query = Readonly<Record<string, string>>
 export const closedAfterMs = 360_000
 /** Maximum number of rows in a sample, and of lines that show a day. Usually enough for every value to occur. */
 export const maxSample = 500
-const maxRead = 1_000
 
 /**
  * Requests one page of version 2.
@@ -62,27 +61,6 @@ export function pageOf(response: ReceivedResponse): ReceivedPage {
   }
 }
 
-/**
- * Reads all rows of a range, oldest first.
- *
- * @param zone `loggedZoneId` by default
- * @throws Skip if they do not fit into one page
- */
-export async function readRange(
-  context: CheckContext,
-  from: number,
-  to: number,
-  zone?: string,
-): Promise<readonly Row[]> {
-  const query = { ...range(from, to), order: 'asc' }
-  const { rows, pagination } = await queryLogs(context, { ...query, limit: `${maxRead}` }, zone)
-  // A true `hasMore` may be wrong, so the next page decides.
-  const readNext = () => queryLogs(context, { ...query, limit: '1', offset: `${rows.length}` }, zone)
-  if (pagination.hasMore && (await readNext()).rows.length > 0)
-    throw new Skip(`a range of at most ${maxSample} rows has more than ${maxRead} when it is read again`)
-  return rows
-}
-
 /** Returns `from` and `to`, in ms since 1970, as query parameters. */
 export function range(from: number, to: number): { from: string; to: string } {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
@@ -103,12 +81,6 @@ export function rowTime(row: Row): number {
     }),
   )
   return time
-}
-
-/** Returns the texts of the first list that are missing in the second. Duplicates count separately. */
-export function surplus(these: readonly string[], those: readonly string[]): string[] {
-  const left = Map.groupBy(those, (text) => text)
-  return these.filter((text) => left.get(text)?.pop() === undefined)
 }
 
 /**

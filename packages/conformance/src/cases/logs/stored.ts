@@ -1,8 +1,8 @@
 /** Converts cases of the logs to stored calls, and stored calls to cases. */
 import { dayMs } from '@cdn/kit/time'
 import type { CaseCall } from '../../exchange/case.ts'
-import type { LogQuery } from '../../rules/expected.ts'
-import { isValid, type KnownRows, type QueryCase } from './cases.ts'
+import type { LogQuery, Reference } from '../../rules/expected.ts'
+import { isValid, type QueryCase, valuesOf } from './cases.ts'
 
 /** Returns the calls of a case. A stored query without `from` and `to` covers the range of the reference. */
 export function toCalls({ subject, bearer, query }: QueryCase): CaseCall[] {
@@ -17,7 +17,7 @@ export function toCalls({ subject, bearer, query }: QueryCase): CaseCall[] {
  * @param known the rows of the references, one of which the case queries
  * @returns undefined if no case of these references could have these calls
  */
-export function fromCalls(calls: readonly CaseCall[], known: readonly KnownRows[]): QueryCase | undefined {
+export function fromCalls(calls: readonly CaseCall[], known: readonly Reference[]): QueryCase | undefined {
   const [call, ...others] = calls
   const subject = known.find(
     ({ zone, operation }) => zone === call?.path?.['pullZoneId'] && operation === call.operation,
@@ -27,7 +27,7 @@ export function fromCalls(calls: readonly CaseCall[], known: readonly KnownRows[
     Object.entries(call.query ?? {}).map(([name, value]) => [name, isEnd(name) ? onDayOf(subject, value) : value]),
   )
   const isKnown = Object.entries(query).every(
-    ([name, value]) => name in subject.values && !(isEnd(name) && isOutside(subject, value)),
+    ([name, value]) => name in valuesOf(subject) && !(isEnd(name) && isOutside(subject, value)),
   )
   return isKnown && isValid(subject, query) ? { subject, bearer: call.credential === 'bearer', query } : undefined
 }
@@ -37,13 +37,13 @@ function isEnd(name: string): boolean {
 }
 
 /** Moves a time outside the reference to the first day on which the same time of day is within it. The time of day keeps its text. */
-function onDayOf(subject: KnownRows, value: string): string {
+function onDayOf(subject: Reference, value: string): string {
   if (!isOutside(subject, value)) return value
   const time = value.slice(value.indexOf('T'))
   const days = [subject.from, subject.from + dayMs].map((day) => new Date(day).toISOString().slice(0, 10) + time)
   return days.find((moved) => !isOutside(subject, moved)) ?? value
 }
 
-function isOutside({ from, to }: KnownRows, value: string): boolean {
+function isOutside({ from, to }: Reference, value: string): boolean {
   return !(Date.parse(value) >= from && Date.parse(value) <= to)
 }

@@ -4,11 +4,12 @@ import { call, type Request } from '../../exchange/call.ts'
 import type { Check, CheckContext, Need } from '../../exchange/check.ts'
 import { need, Skip } from '../../exchange/failure.ts'
 import { wrongKey } from '../../exchange/invalid-credentials.ts'
-import { parseLogLine, type Row, rowText, timeOfLine } from '../../exchange/log-rows.ts'
+import { type Row, rowText, timeOfLine } from '../../exchange/log-rows.ts'
 import { dayPath, operationOf, pathTo } from '../../exchange/resources.ts'
 import { jsonOf, prepared } from '../../exchange/response.ts'
 import { pageOf as listPageOf } from '../../rules/state/registers.ts'
-import { referenceOf, toItem } from '../logs/reference.ts'
+import { itemsOfLines } from '../logs/compare.ts'
+import { referenceOf } from '../logs/reference.ts'
 import { fileResponse, maxSample, pageOf, queryLogs, range, readFileLines, rowTime, shownDay } from '../logs/rows.ts'
 import { validCall } from '../success.ts'
 import { pointCheck, schemaOf, seenResponse } from './point-check.ts'
@@ -199,7 +200,7 @@ async function shieldLines(context: CheckContext) {
   const { from, to, shield } = await referenceOf(context, 'read-log-file')
   if (shield.length === 0 || to - from > dayMs) return {}
   const lines = await readFileLines(context, new Date(from), { sort: 'asc', end: `${2 * maxSample}` })
-  const keys = new Set(lines.map((line) => toItem('read-log-file', parseLogLine(line), timeOfLine(line)).key))
+  const keys = new Set(itemsOfLines(lines).map(({ key: one }) => one))
   return { 'logging.read-log-file.shield': shield.some(({ key: one }) => keys.has(one)) ? 'included' : 'left out' }
 }
 

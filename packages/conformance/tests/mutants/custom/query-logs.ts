@@ -1,6 +1,6 @@
 /** Mistakes in version 2 of the logs (§4.3) that the generated mutants do not cover. */
 import { dayMs, hourMs } from '@cdn/kit/time'
-import { alterPath, alterResponse, editJson, editText, sharedResponse, withQuery } from '../alter.ts'
+import { alterPath, alterResponse, editJson, editText, type JsonObject, sharedResponse, withQuery } from '../alter.ts'
 import {
   atOffset,
   entriesAt,
@@ -21,13 +21,30 @@ import {
   value,
   withRows,
 } from '../alter-logs.ts'
-import { on, type ServerUnderTest, table } from '../mutant.ts'
+import { type Behaviour, on, type ServerUnderTest, table } from '../mutant.ts'
 
 const filters = 'status cacheStatus country edgeLocation urlContains userAgentContains refererContains'.split(' ')
 
 const otherZone = alterPath(v2, (path, { fixtures: { loggedZoneId, otherLoggedZoneId } }) =>
   path.replace(otherLoggedZoneId, loggedZoneId),
 )
+
+/** Changes each row 20 s after it was first shown. */
+function later(change: (row: JsonObject) => readonly JsonObject[]): Behaviour {
+  return seeing(v2, ({ clock }) => {
+    const first = new Map<unknown, number>()
+    return async ({ call, next }) =>
+      editJson(await next(call), 200, (shown: Page) => {
+        const now = clock.now().getTime()
+        const rows = shown.data?.flatMap((row) => {
+          const at = first.get(row['requestId']) ?? now
+          first.set(row['requestId'], at)
+          return now - at > 20_000 ? change(row) : [row]
+        })
+        return withRows(shown, rows ?? [])
+      })
+  })
+}
 
 /** Mistakes about rows, pull zones and filters. */
 const contents = table('logging.query-logs', {
@@ -51,20 +68,9 @@ const contents = table('logging.query-logs', {
   ],
   'v2: the bytes of a row grow 20 s after it was first shown': [
     'logging.service.raw-logs',
-    seeing(v2, ({ clock }) => {
-      const first = new Map<unknown, number>()
-      return async ({ call, next }) =>
-        editJson(await next(call), 200, (shown: Page) => {
-          const now = clock.now().getTime()
-          const grown = shown.data?.map((row) => {
-            const at = first.get(row['requestId']) ?? now
-            first.set(row['requestId'], at)
-            return now - at > 20_000 ? { ...row, bytesSent: Number(row['bytesSent']) + 1 } : row
-          })
-          return withRows(shown, grown ?? [])
-        })
-    }),
+    later((row) => [{ ...row, bytesSent: Number(row['bytesSent']) + 1 }]),
   ],
+  'v2: a row is gone 20 s after it was first shown': ['logging.service.raw-logs', later(() => [])],
   'v2: it shows no rows': ['logging.service.raw-logs', rows(() => [])],
   'v2: it shows the rows of another pull zone': ['zone', otherZone],
   'v2: it shows the rows of another pull zone under the requested id': [

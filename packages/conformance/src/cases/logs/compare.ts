@@ -1,14 +1,60 @@
-/** Compares a response of the logs with its predictions. The rules judge what needs no prediction. */
+/** Compares rows of the logs: with other ones, and a response with its predictions. The rules judge what needs no prediction. */
 
 import { assertDefined } from '@cdn/kit/assert-defined'
-import type { ReceivedResponse } from '../../exchange/exchange.ts'
+import type { Answered, ReceivedResponse } from '../../exchange/exchange.ts'
 import { type Expected, Failure, type Seen, success, value, wrong } from '../../exchange/failure.ts'
-import { lineFields, linesOf, parseLogLine, timeOfLine } from '../../exchange/log-rows.ts'
+import { lineFields, linesOf, parseLogLine, type Row, rowText, timeOfLine } from '../../exchange/log-rows.ts'
 import { isSuccess, placesIn, statusOf } from '../../exchange/response.ts'
-import { expected, type Item, type LogQuery, type Prediction, type Reference } from '../../rules/expected.ts'
+import {
+  expected,
+  type Item,
+  type LogOperation,
+  type LogQuery,
+  type Prediction,
+  type Reference,
+} from '../../rules/expected.ts'
 import { isMisshapen } from '../../rules/logs.ts'
-import { toItem } from './reference.ts'
-import { pageOf, rowTime, surplus } from './rows.ts'
+import { pageOf, rowTime } from './rows.ts'
+
+/**
+ * Returns the items of a page of version 2.
+ *
+ * @param as the version whose items they are compared with
+ */
+export function itemsOfPage({ rows }: { readonly rows: readonly Row[] }, as: LogOperation = 'query-logs'): Item[] {
+  return rows.map((row) => toItem(as, row, rowTime(row)))
+}
+
+/** Returns the items of the lines of a file. */
+export function itemsOfLines(lines: readonly string[]): Item[] {
+  return lines.map((line) => toItem('read-log-file', parseLogLine(line), timeOfLine(line)))
+}
+
+/** In version 1, the key is the line: texts without pipes and line breaks, and `-` for null and for an empty text (supplement). */
+function toItem(as: LogOperation, row: Row, time: number): Item {
+  const fields = lineFields().map(({ name }) => String(name === 'timestamp' ? time : (row[name] ?? '-')))
+  const texts = fields.map((field) => field.toWellFormed().replaceAll(/[|\r\n]/g, ''))
+  const key = as === 'query-logs' ? rowText(row) : texts.map((text) => text || '-').join('|')
+  return { time, row, line: texts.join('|'), key }
+}
+
+/** @param order that of the query; the default is `desc` */
+export function isOutOfOrder(items: readonly Item[], order = 'desc'): boolean {
+  const times = items.map(({ time }) => time)
+  const sorted = times.toSorted((a, b) => (order === 'asc' ? a - b : b - a))
+  return times.join() !== sorted.join()
+}
+
+/** Returns the items of the first list that are missing in the second. Duplicates count separately. */
+export function surplus(these: readonly Item[], those: readonly Item[]): Item[] {
+  const left = Map.groupBy(those, ({ key }) => key)
+  return these.filter(({ key }) => left.get(key)?.pop() === undefined)
+}
+
+/** Returns the items that only one of two lists has. */
+export function differing(these: readonly Item[], those: readonly Item[]): Item[] {
+  return [...surplus(these, those), ...surplus(those, these)]
+}
 
 /** A difference between a response and its predictions. */
 export interface Difference {
@@ -19,17 +65,14 @@ export interface Difference {
   readonly what: 'response' | 'items' | 'before' | 'after' | 'more' | 'end'
   readonly expected: Expected
   readonly seen: Seen
-  /** The response that differs. */
-  readonly responses?: readonly ReceivedResponse[]
 }
 
 /**
  * Returns how a response differs from its predictions; nothing if it fits one of them. A file with a misshapen line is not compared,
  * because a rule reports that line.
- *
- * @param query the parameters as they were sent
  */
-export function differencesOf(reference: Reference, query: LogQuery, response: ReceivedResponse): Difference[] {
+export function differencesOf(reference: Reference, response: Answered): Difference[] {
+  const query: LogQuery = Object.fromEntries(response.sent.query)
   if (!isSuccess(response)) return [{ what: 'response', expected: success(), seen: statusOf(response) }]
   try {
     return reference.operation === 'query-logs'
@@ -42,8 +85,8 @@ export function differencesOf(reference: Reference, query: LogQuery, response: R
 }
 
 function ofPage(reference: Reference, query: LogQuery, response: ReceivedResponse): Difference[] {
-  const { rows, pagination } = pageOf(response)
-  const items = rows.map((row) => toItem('query-logs', row, rowTime(row)))
+  const page = pageOf(response)
+  const items = itemsOfPage(page)
   const { from = '', to = '', order } = query
   const [first, last] = [Date.parse(from), Date.parse(to)]
   const at = (index: number) => placesIn(response, `data[${index}].timestamp`)
@@ -64,7 +107,7 @@ function ofPage(reference: Reference, query: LogQuery, response: ReceivedRespons
   ]
   const { differences, fitting } = compare(items, [...expected(reference, query)])
   const hasMore = fitting.map((prediction) => prediction.hasMore)
-  const { hasMore: announced } = pagination
+  const { hasMore: announced } = page.pagination
   return [
     // A wrong range or order also leads to other rows, which are not a second mistake.
     ...(misplaced.length > 0 || isOutOfOrder(items, order) ? misplaced : differences),
@@ -82,17 +125,11 @@ function ofPage(reference: Reference, query: LogQuery, response: ReceivedRespons
 function ofFile(reference: Reference, query: LogQuery, response: ReceivedResponse): Difference[] {
   const lines = linesOf(response)
   if (lines.some(isMisshapen)) return []
-  const items = lines.map((line) => toItem('read-log-file', parseLogLine(line), timeOfLine(line)))
+  const items = itemsOfLines(lines)
   // The lines after the range are unknown.
   const inRange = items.filter(({ time }) => !(time >= reference.to))
   const { differences } = compare(inRange, [...expected(reference, query)])
   return isOutOfOrder(items, query['sort']) ? [] : differences
-}
-
-function isOutOfOrder(items: readonly Item[], order = 'desc'): boolean {
-  const times = items.map(({ time }) => time)
-  const sorted = times.toSorted((a, b) => (order === 'asc' ? a - b : b - a))
-  return times.join() !== sorted.join()
 }
 
 function when(holds: boolean, what: Difference['what'], expected: string, seen: Seen): Difference[] {
@@ -110,24 +147,21 @@ function compare(items: readonly Item[], predictions: readonly Prediction[]) {
 }
 
 function mismatch(items: readonly Item[], { page, pool, picks }: Prediction): Seen | undefined {
-  const keysOf = (of: readonly Item[]) => (picks ? of.filter(picks) : of).map(({ key }) => key)
-  const keys = items.map(({ key }) => key)
+  const picked = (of: readonly Item[]) => (picks ? of.filter(picks) : of)
   // Any items of these milliseconds may be in the page.
   const open = new Set(pool.filter((item) => !page.includes(item)).map(({ time }) => time))
-  const missing = surplus(keysOf(page.filter(({ time }) => !open.has(time))), keys).length
-  const tooMany = surplus(keys, keysOf(pool)).length
-  if (missing + tooMany > 0) {
-    const lacking = page.filter(({ key }) => !keys.includes(key))
-    const extra = items.filter(({ key }) => !pool.some((item) => item.key === key))
-    const text = `${missing} missing, ${tooMany} too many`
-    return changedField(lacking, extra) ?? wrong('a response does not have the expected rows', { text })
+  const missing = surplus(picked(page.filter(({ time }) => !open.has(time))), items)
+  const tooMany = surplus(items, picked(pool))
+  if (missing.length + tooMany.length > 0) {
+    const text = `${missing.length} missing, ${tooMany.length} too many`
+    return changedField(missing, tooMany) ?? wrong('a response does not have the expected rows', { text })
   }
   const times = (of: readonly Item[]) => of.map(({ time }) => time).join()
   return picks || times(items) === times(page) ? undefined : wrong('rows have other times than in another response')
 }
 
 /** Shows the field in which a missing item and an additional one differ; undefined if every such pair differs in several fields. */
-function changedField([missing, ...others]: readonly Item[], extra: readonly Item[]): Seen | undefined {
+export function changedField([missing, ...others]: readonly Item[], extra: readonly Item[]): Seen | undefined {
   if (!missing) return undefined
   const expected = missing.line.split('|')
   const pairs = extra.map(({ line }) =>
