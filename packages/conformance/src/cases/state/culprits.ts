@@ -7,7 +7,7 @@ import type { HistoryEntry } from '../../exchange/history.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
 import { judgeState, type StateVerdict, type StateViolation } from '../../rules/state/judge.ts'
 import { isWrite, itemKey, keyOf, type Write, writeOf } from '../../rules/state/registers.ts'
-import { changesOf, itemsOfFixtures, pathOf, resourcesWithFixtures } from './items.ts'
+import { changesOf, idsOf, itemsOfFixtures, pathOf, resourcesWithFixtures } from './items.ts'
 import { ageOfReads, look, oldestReadMs, prepare } from './look.ts'
 import { validChange } from './requests.ts'
 
@@ -15,7 +15,7 @@ import { validChange } from './requests.ts'
 export async function judgeHistory(context: CheckContext, from: number, lagMs?: number): Promise<StateVerdict> {
   const ids = resourcesWithFixtures.flatMap((resource) => {
     const { own = [], others = [] } = fixturesOf(resource) ?? {}
-    return [...own, ...others].map((name) => itemKey(resource.path, String(context.fixtures[name])))
+    return idsOf([...own, ...others], context.fixtures).map((id) => itemKey(resource.path, id))
   })
   return judgeState(context.history.slice(from), {
     lagMs: lagMs ?? (await ageOfReads(context)).ms,

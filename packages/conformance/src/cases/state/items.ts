@@ -47,7 +47,8 @@ export function itemsOfFixtures(resource: Resource, fixtures: Fixtures): Items |
   return { resource, own: idsOf(names.own, fixtures), within: [] }
 }
 
-function idsOf(names: readonly FixtureName[], fixtures: Fixtures): string[] {
+/** The ids of fixtures, each once. */
+export function idsOf(names: readonly FixtureName[], fixtures: Fixtures): string[] {
   return [...new Set(names.flatMap((name) => fixtures[name] ?? []))]
 }
 

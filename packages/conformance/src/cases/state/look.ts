@@ -9,7 +9,7 @@ import { fixturesOf } from '../../exchange/resources.ts'
 import { prepared } from '../../exchange/response.ts'
 import { isWrite, itemKey, writeOf, writesOf } from '../../rules/state/registers.ts'
 import { ownCollections } from './declared.ts'
-import { changesOf, type Items, listItems, listOf, pathOf, readOf, resourcesWithFixtures } from './items.ts'
+import { changesOf, type Items, idsOf, listItems, listOf, pathOf, readOf, resourcesWithFixtures } from './items.ts'
 import { requestOf } from './requests.ts'
 
 /** How old a read of a live platform may be, in ms. The contract does not say when a read shows a change. */
@@ -40,8 +40,7 @@ export async function look(
   const isWanted = (resource: Resource) => context.virtualClock || !resources || resources.includes(resource)
   const fixed = resourcesWithFixtures.map((resource): Items => {
     const { own = [], others = [] } = fixturesOf(resource) ?? {}
-    const ids = [...own, ...(isWhole ? others : [])].flatMap((name) => context.fixtures[name] ?? [])
-    return { resource, own: [...new Set(ids)], within: [] }
+    return { resource, own: idsOf([...own, ...(isWhole ? others : [])], context.fixtures), within: [] }
   })
   const all = [...fixed, ...createdItems(context)].filter(({ resource }) => isWanted(resource))
   const ignored = (error: unknown) => (error instanceof Failure ? undefined : ignoreSkip(error))

@@ -8,7 +8,7 @@ import { toRecord } from '@cdn/kit/record'
 import { inHexadecimal } from '../../cases/logs/notations.ts'
 import { itemsFor } from '../../cases/state/created-items.ts'
 import { isSweepable } from '../../cases/state/declared.ts'
-import { changesOf, type Items, pathOf, resourcesWithFixtures } from '../../cases/state/items.ts'
+import { changesOf, type Items, idsOf, pathOf, resourcesWithFixtures } from '../../cases/state/items.ts'
 import { judgeWrites } from '../../cases/state/judge-writes.ts'
 import { ageOfReads, look, prepare, prepareAll } from '../../cases/state/look.ts'
 import { oddValues, type PathRequest, refusableValues, relatedValues, validChange } from '../../cases/state/requests.ts'
@@ -88,9 +88,8 @@ async function fillOthers(context: CheckContext, { resource }: StatedOperation):
         action.kind === 'remove' || (action.kind === 'set' && Object.values(action.fields).includes(false)),
     )
     if (!loss) continue
-    const ids = (fixturesOf(other)?.own ?? []).flatMap((name) => context.fixtures[name] ?? [])
-    const items = { resource: other, own: ids, within: [] }
-    for (const id of ids) {
+    const items = { resource: other, own: idsOf(fixturesOf(other)?.own ?? [], context.fixtures), within: [] }
+    for (const id of items.own) {
       const request = await validChange(context, loss, items, id)
       await prepare(context, loss, request).catch(ignoreSkip)
     }
