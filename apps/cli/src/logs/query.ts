@@ -17,7 +17,7 @@ import { rowView } from './row-fields.ts'
 
 /**
  * Rows requested beyond the limit: `readLogs` holds back the last millisecond of a page, so a page of exactly the limit would not be
- * enough.
+ * enough, and a few rows may be of one millisecond, so that they do not show in which order the platform sent them.
  */
 const spare = 50
 const rowsBetween = 1000
@@ -122,19 +122,27 @@ async function firstPage(
   // (docs/decisions/reading-by-time.md). The platform refuses that extra millisecond at the edge of the retention; `commandRange`
   // keeps away from that edge.
   const bounds = { from: new Date(from - 1).toISOString(), to: new Date(to).toISOString() }
-  const first = { ...filters, ...bounds, order: 'desc' as const, limit: Math.min(limit, maxPageSize), offset: 0 }
+  const first = {
+    ...filters,
+    ...bounds,
+    order: 'desc' as const,
+    limit: Math.min(limit + spare, maxPageSize),
+    offset: 0,
+  }
   const params = { path: { pullZoneId }, query: first }
   const data = await unwrap(client.GET('/v2/pullzones/{pullZoneId}/logs', { params, signal }))
-  // A response that violates the contract is not trusted: `readLogs` then reports it, or reads the rows.
+  // A response that violates the contract is not trusted, nor is one whose rows may be the oldest ones of more: `readLogs` then reports
+  // it, or reads the rows.
   const all = Array.isArray(data?.data) ? (data.data as LogRow[]) : [] // a row may have further fields
   const timeOf = (row: LogRow) => Date.parse(row?.timestamp)
   const times = all.map(timeOf)
-  const isTrusted =
-    data?.pagination?.returned === all.length && times.every((time, n) => time <= (times[n - 1] ?? time))
+  const isDescending = times.every((time, n) => time <= (times[n - 1] ?? time))
+  const isWhole = data?.pagination?.hasMore === false
+  const isTrusted = data?.pagination?.returned === all.length && isDescending && (isWhole || times[0] !== times.at(-1))
   if (!isTrusted) return { rows: [], reached: to, spanMs: firstSpanMs }
   const within = all.filter((row) => timeOf(row) >= from && timeOf(row) < to)
   // If the page has enough rows, it does not matter whether it has all rows of its oldest millisecond.
-  if (!data.pagination.hasMore || within.length >= limit) return { rows: within, reached: from, spanMs: 0 }
+  if (isWhole || within.length >= limit) return { rows: within, reached: from, spanMs: 0 }
   const oldest = times.at(-1) ?? to
   const rows = within.filter((row) => timeOf(row) > oldest)
   return { rows, reached: Math.max(from, Math.min(to, oldest + 1)), spanMs: Math.max(1000, to - oldest) }

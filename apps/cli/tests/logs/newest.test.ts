@@ -104,6 +104,19 @@ test('one page is one request', async () => {
   expect(emulator.journal.entries).toHaveLength(1)
 })
 
+test.each([1, 100])('a platform that ignores the order: the newest %i', async (limit) => {
+  const emulator = await start({})
+  const to = emulator.clock.now().getTime()
+  const range = { from: to - hourMs / 4, to }
+  const fetch: typeof globalThis.fetch = (request, init) => {
+    const { url, headers } = new Request(request, init)
+    return emulator.fetch(url.replace('order=desc', 'order=asc'), { headers })
+  }
+  const times = (await newest({ ...emulator, fetch }, range, limit)).map(({ timestamp }) => Date.parse(timestamp))
+  const all = truth(emulator, range, Math.floor).map(({ timestamp }) => timestamp)
+  expect(times).toEqual(all.sort((a, b) => b - a).slice(0, limit))
+})
+
 test.each([null, 'text', { data: {} }, { data: [null], pagination: { returned: 1, hasMore: false } }])(
   'a first page that violates the contract is read again by time: %j',
   async (page) => {
