@@ -89,7 +89,7 @@ describe('config check does what run does before its first request', () => {
     const { config: sink, env } = s3Sink(store, { prefix: 'logs' })
     await cli.configure({ sink })
     const checked = await cli.ask(['config', 'check'], env)
-    const [left] = store.keys('')
+    const [left] = store.objects.keys()
     await store.stop()
     expect(checked).toMatchObject({
       code: 0,

@@ -8,7 +8,7 @@ import type { StoreFault } from '../support/faulty-proxy.ts'
 import { startGoogle } from '../support/google-server.ts'
 import type { Exported } from '../support/oracle.ts'
 import { readName } from '../support/read-files.ts'
-import { s3Sink, startS3 } from '../support/s3-server.ts'
+import { type S3Store, s3Sink, startS3 } from '../support/s3-server.ts'
 import type { SinkUnderTest } from './campaign.ts'
 
 const storeFaults: readonly StoreFault[] = ['lose-response', 'cut-before', 'unavailable', 'cut-body', 'cut-response']
@@ -27,10 +27,7 @@ export async function s3(exclusive?: 'one writer'): Promise<SinkUnderTest> {
   store.fault = eleventh()
   return {
     open: async (folder) => s3Sink(store, { prefix: prefixOf(folder), ...(exclusive && { exclusive }) }),
-    readBack: async (folder, zone) => {
-      const keys = store.keys(`${prefixOf(folder)}/zone=${zone}/`)
-      return Promise.all(keys.map(async (key) => toSegment(key, await (await store.raw('GET', key)).arrayBuffer())))
-    },
+    readBack: readObjects(store),
     stop: store.stop,
   }
 }
@@ -69,15 +66,19 @@ export async function google(): Promise<SinkUnderTest> {
       config: { type: 'gcs', endpoint, bucket, ...format, prefix: prefixOf(folder) },
       env: { GOOGLE_APPLICATION_CREDENTIALS: join(identity, 'google.json') },
     }),
-    readBack: async (folder, zone) =>
-      [...store.objects]
-        .filter(([key]) => key.startsWith(`${prefixOf(folder)}/zone=${zone}/`))
-        .map(([key, { bytes }]) => toSegment(key, bytes)),
+    readBack: readObjects(store),
     stop: store.stop,
   }
 }
 
-function toSegment(key: string, bytes: ArrayBuffer | Uint8Array): Exported {
-  const text = zstdDecompressSync(Buffer.from(bytes as Uint8Array)).toString()
+function readObjects({ objects }: Pick<S3Store, 'objects'>): SinkUnderTest['readBack'] {
+  return async (folder, zone) =>
+    [...objects]
+      .filter(([key]) => key.startsWith(`${prefixOf(folder)}/zone=${zone}/`))
+      .map(([key, { bytes }]) => toSegment(key, bytes))
+}
+
+function toSegment(key: string, bytes: Buffer): Exported {
+  const text = zstdDecompressSync(bytes).toString()
   return { ...readName(key), lines: text.split('\n').filter(Boolean) }
 }
