@@ -56,12 +56,19 @@ test('a single wrong response has no effect, at the start or later', () => {
   expect([clock.now(), clock.shown(), clock.offset()]).toEqual([0, 0, 0])
 })
 
-test('without confirmation, each response counts at once', () => {
-  const clock = createServerClock(() => 0, { confirms: false })
+test('without confirmation, each watched response counts at once', async () => {
+  let local = 0
+  const clock = createServerClock(() => local, { confirms: false })
   for (const date of [9 * hourMs, 0, 5 * hourMs]) {
-    clock.note(toDate(date), 0, 0)
-    expect(clock.offset()).toBe(date)
+    const fetch = clock.watch(async (ms: number) => {
+      local += 500
+      return new Response(null, { headers: { Date: toDate(ms) } })
+    })
+    await fetch(date + local)
+    expect(Math.abs(clock.offset() - date)).toBeLessThanOrEqual(1500)
   }
+  await clock.watch(async () => new Response())()
+  expect(Math.abs(clock.offset() - 5 * hourMs)).toBeLessThanOrEqual(1500)
 })
 
 test('the clock is fresh after a response that agrees with the machine, or two that agree with each other, for a while', () => {

@@ -43,6 +43,22 @@ export function createServerClock(local: () => number, { onOff = () => {}, confi
     notedAt = came
   }
 
+  function note(date: string | null, sent: number, came: number): void {
+    const at = readHttpDate(date)
+    if (at === undefined) return
+    const bounds = { min: at - came, max: at + resolutionMs - sent }
+    const { min, max } = accepted ?? unbounded
+    if (distance(bounds, accepted ?? { min: 0, max: 0 }) <= toleranceMs) {
+      const both = { min: Math.max(min, bounds.min), max: Math.min(max, bounds.max) }
+      // The bounds contradict each other slightly because clocks drift. The latest response counts.
+      believe(both.min <= both.max ? both : bounds, Math.max(at, shown), came)
+    } else if (!confirms || (doubted && distance(bounds, doubted) <= toleranceMs)) {
+      const isFirst = accepted === undefined
+      believe(bounds, at, came)
+      onOff(-correction(), !isFirst)
+    } else doubted = bounds
+  }
+
   return {
     /** Milliseconds since 1970 by the platform's clock. Until that is known, by the machine's clock. */
     now: () => local() + correction(),
@@ -53,20 +69,15 @@ export function createServerClock(local: () => number, { onOff = () => {}, confi
     /** Platform minus machine, in ms; 0 while the machine's clock is within all bounds. */
     offset: correction,
     /** Adds a response: its `Date`, and when the request was sent and the response came, in ms by the machine's clock. */
-    note(date: string | null, sent: number, came: number): void {
-      const at = readHttpDate(date)
-      if (at === undefined) return
-      const bounds = { min: at - came, max: at + resolutionMs - sent }
-      const { min, max } = accepted ?? unbounded
-      if (distance(bounds, accepted ?? { min: 0, max: 0 }) <= toleranceMs) {
-        const both = { min: Math.max(min, bounds.min), max: Math.min(max, bounds.max) }
-        // The bounds contradict each other slightly because clocks drift. The latest response counts.
-        believe(both.min <= both.max ? both : bounds, Math.max(at, shown), came)
-      } else if (!confirms || (doubted && distance(bounds, doubted) <= toleranceMs)) {
-        const isFirst = accepted === undefined
-        believe(bounds, at, came)
-        onOff(-correction(), !isFirst)
-      } else doubted = bounds
+    note,
+    /** Wraps a `fetch`: adds each of its responses. */
+    watch<Args extends readonly unknown[]>(fetch: (...args: Args) => Promise<Response>) {
+      return async (...args: Args): Promise<Response> => {
+        const sent = local()
+        const response = await fetch(...args)
+        note(response.headers.get('Date'), sent, local())
+        return response
+      }
     },
   }
 }

@@ -2,9 +2,9 @@ import { plural } from '@cdn/kit/plural'
 import type { Config } from '../config/config.ts'
 import { type BackfilledZone, exportRange } from '../engine/backfill.ts'
 import { closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
-import { ConfigurationError, describeError } from '../errors.ts'
+import { ConfigurationError } from '../errors.ts'
 import { type ExportRange, isoTime, rangeText } from '../segments/segment.ts'
-import { type BatchResult, placeOfResult, runBatch } from './batch.ts'
+import { placeOfResult, runBatch, type ZoneResult } from './batch.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { exportPlan } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
@@ -30,7 +30,7 @@ export async function runBackfill(
     return exporterExitCodes.done
   }
   const plan = exportPlan(config)
-  return runBatch(config, zones, context, async ({ engine, observers }, { counts }) => {
+  return runBatch(config, zones, context, async ({ engine, observers }, counts) => {
     const range = resolveRange(requestedRange, engine.reader.now(), plan)
     const progress = createProgress(context.err)
     observers.push((event) => {
@@ -39,7 +39,7 @@ export async function runBackfill(
       progress(() => `${plural(counts().rows, 'row')}; zone ${zone} up to ${isoTime(to)}`)
     })
     const results = await exportRange({ ...engine, signal: context.signal }, { zones, ...range, again })
-    return resultOf(results, range, plan)
+    return results.map((result) => toResult(result, range, plan))
   })
 }
 
@@ -52,35 +52,30 @@ function chosenZones(config: Config, requested: readonly string[]): readonly str
   throw new ConfigurationError(`--zone ${stray} is not among the zones of ${place}.`)
 }
 
-function resultOf(results: readonly BackfilledZone[], range: ExportRange, plan: ExportPlan): BatchResult {
-  return {
-    lines: results.flatMap((result) => sentences(result, range, plan)),
-    failures: results.flatMap(({ error }) => error ?? []),
-    isLost: results.some(({ gaps, missing }) => gaps.length + missing.length > 0),
-    isPartial: results.some(({ until, unkept, unread }) => until < range.to || unkept.length + unread.length > 0),
-  }
-}
-
-function sentences(
+function toResult(
   { zone, until, gaps, unkept, unread, missing, error }: BackfilledZone,
   { from, to }: ExportRange,
   plan: ExportPlan,
-): string[] {
-  const say = (text: string) => `zone ${zone}: ${text}`
-  const lost = [
-    ...unkept.map((window) => say(`the platform no longer has ${rangeText(window)}`)),
-    ...unread.map((gap) => unreadText(zone, gap)),
-    ...gaps.map((gap) => lostText(zone, gap)),
-    ...missing.map((window) => say(`lacks the segment of ${rangeText(window)}, which the platform no longer has`)),
-  ]
-  if (error) return [say(`failed: ${describeError(error).message}`), ...lost]
+): ZoneResult {
   const end = Math.min(until, to)
   const absent = [...gaps, ...unkept, ...unread.map((gap) => ({ zone, ...gap })), ...missing].sort(
     (a, b) => a.from - b.from,
   )
   const parts = openWindows({ zone, from, to: end }, absent, Number.POSITIVE_INFINITY)
-  const exported = parts.map((part) => say(`exported ${rangeText(part)}`))
   const open = rangeText({ from: Math.max(from, end), to })
-  const rest = say(`not closed yet: ${open}; repeat after ${isoTime(closesAt(to - 1, plan))}`)
-  return [...exported, ...lost, ...(end < to ? [rest] : [])]
+  const rest = `not closed yet: ${open}; repeat after ${isoTime(closesAt(to - 1, plan))}`
+  return {
+    zone,
+    error,
+    exported: parts.map((part) => `exported ${rangeText(part)}`),
+    left: [
+      ...unkept.map((window) => `the platform no longer has ${rangeText(window)}`),
+      ...unread.map(unreadText),
+      ...(end < to && !error ? [rest] : []),
+    ],
+    lost: [
+      ...gaps.map(lostText),
+      ...missing.map((window) => `lacks the segment of ${rangeText(window)}, which the platform no longer has`),
+    ],
+  }
 }

@@ -1,21 +1,24 @@
 import { plural } from '@cdn/kit/plural'
 import type { Config } from '../config/config.ts'
+import { describeError } from '../errors.ts'
 import { writeRows } from '../stdout.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { createLog, logEvents } from './log.ts'
 import { openRuntime, type Runtime } from './open-runtime.ts'
-import { createTotals } from './totals.ts'
+import { type Counts, createTotals } from './totals.ts'
 import { exitCodeOfFailures } from './watch.ts'
 
-/** Result of an export. */
-export interface BatchResult {
-  /** Its sentences. */
-  readonly lines: readonly string[]
-  /** The errors of the zones that were given up. */
-  readonly failures: readonly Error[]
-  readonly isLost: boolean
-  /** Whether there are rows that cannot be read yet or any more, or a range that has not closed. */
-  readonly isPartial: boolean
+/** What an export did with a zone. The sentences do not name the zone. */
+export interface ZoneResult {
+  readonly zone: string
+  /** Why the zone was given up. */
+  readonly error: Error | undefined
+  /** One sentence per exported range. */
+  readonly exported?: readonly string[]
+  /** One sentence per range that has not closed, or whose rows cannot be read yet or any more. */
+  readonly left: readonly string[]
+  /** One sentence per range that is lost. */
+  readonly lost: readonly string[]
 }
 
 /** The stream for the result of a command: `out`, or `err` if the rows are written to `out`. */
@@ -39,7 +42,7 @@ export async function runBatch(
   config: Config,
   zones: readonly string[],
   context: ExporterContext,
-  work: (runtime: Runtime, totals: ReturnType<typeof createTotals>) => Promise<BatchResult>,
+  work: (runtime: Runtime, counts: () => Counts) => Promise<readonly ZoneResult[]>,
 ): Promise<number> {
   const { env, err, signal } = context
   const totals = createTotals(config.ledger)
@@ -52,21 +55,28 @@ export async function runBatch(
     const reachAndWork = async () => {
       // If the platform does not answer one request, no zone needs to try.
       if (zones[0] !== undefined) await engine.reader.synchronize(zones[0], signal)
-      return work(runtime, totals)
+      return work(runtime, totals.counts)
     }
     // What earlier runs exported is written in any case.
-    const { lines, failures, isLost, isPartial } = await reachAndWork().finally(
+    const results = await reachAndWork().finally(
       () => stdout && writeRows({ ...stdout, signal }, { untilWritten: true }),
     )
     if (signal.aborted) return exporterExitCodes.interrupted
     const { segments = 0 } = (await engine.ledger.stdoutLag()) ?? {}
     const behind = segments > 0 ? [`standard output: ${plural(segments, 'segment')} left; repeat, or start run`] : []
     const place = placeOfResult(config, context)
-    for (const line of [...behind, ...lines, ...totals.lines()]) place.write(`${line}\n`)
-    if (isLost) return exporterExitCodes.lost
-    if (failures.length > 0) return exitCodeOfFailures(failures, zones.length)
-    return isPartial || segments > 0 || totals.isSkipped() ? exporterExitCodes.failed : exporterExitCodes.done
+    for (const line of [...behind, ...results.flatMap(linesOf), ...totals.lines()]) place.write(`${line}\n`)
+    if (results.some(({ lost }) => lost.length > 0)) return exporterExitCodes.lost
+    const errors = results.flatMap(({ error }) => error ?? [])
+    if (errors.length > 0) return exitCodeOfFailures(errors, zones.length)
+    const isPartial = segments > 0 || totals.isSkipped() || results.some(({ left }) => left.length > 0)
+    return isPartial ? exporterExitCodes.failed : exporterExitCodes.done
   } finally {
     await runtime.close()
   }
+}
+
+function linesOf({ zone, error, exported = [], left, lost }: ZoneResult): string[] {
+  const done = error ? [`failed: ${describeError(error).message}`] : exported
+  return [...done, ...left, ...lost].map((text) => `zone ${zone}: ${text}`)
 }

@@ -11,6 +11,7 @@ import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { createLog } from './log.ts'
 import { observeRun } from './observe-run.ts'
 import { openRuntime, type Runtime, zonesOf } from './open-runtime.ts'
+import { lostText, unreadText } from './totals.ts'
 
 /** Pause between attempts to list the zones at the start, in ms. */
 const firstPauseMs = 10_000
@@ -110,15 +111,15 @@ async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSig
 
 /** Exports what is closed by now, also to standard output, and ends: for a scheduler such as cron. Serves no port. */
 export function exportOnce(config: Config, context: ExporterContext): Promise<number> {
-  return runBatch(config, config.zones, context, async ({ engine }, totals) => {
+  return runBatch(config, config.zones, context, async ({ engine }) => {
+    const begun = Math.floor(engine.reader.now())
     const failed = await runEngine({ ...engine, signal: context.signal }, config.zones)
-    const [lost, unread] = [totals.lost, totals.unread()]
-    const failures = [...failed].map(([zone, error]) => `zone ${zone}: failed: ${describeError(error).message}`)
-    return {
-      lines: [...failures, ...unread, ...lost],
-      failures: [...failed.values()],
-      isLost: lost.length > 0,
-      isPartial: unread.length > 0,
-    }
+    const toResult = async (zone: string) => ({
+      zone,
+      error: failed.get(zone),
+      left: (await engine.ledger.openGaps(zone)).map(unreadText),
+      lost: (await engine.ledger.gaps(zone)).filter(({ noticedAt }) => noticedAt >= begun).map(lostText),
+    })
+    return Promise.all(config.zones.map(toResult))
   })
 }

@@ -125,18 +125,20 @@ function toTable(zones: readonly ZoneStatus[], now: number): string {
       .join('  ')
       .trimEnd(),
   )
-  const lost = zones.flatMap(({ zone, gaps }) => gaps.map((gap) => lostText(zone, gap)))
-  const gone = zones.flatMap(({ zone, missing }) =>
-    missing.map((window) => `zone ${zone}: the sink lacks the segment of ${rangeText(window)}; backfill that range`),
-  )
-  const filled = zones.flatMap(({ zone, backfilled: of }) =>
-    of ? [`zone ${zone}: backfilled ${of.windows} windows between ${isoTime(of.from)} and ${isoTime(of.to)}`] : [],
-  )
-  const failing = zones.flatMap(({ zone, failure }) =>
-    failure ? [`zone ${zone}: not exported since ${isoTime(failure.since)}: ${failure.reason}`] : [],
-  )
-  const unread = zones.flatMap(({ zone, unread }) => unread.map((gap) => unreadText(zone, gap)))
-  return `${[...lines, ...filled, ...failing, ...unread, ...lost, ...gone].join('\n')}\n`
+  const each = (textsOf: (zone: ZoneStatus) => readonly string[]) =>
+    zones.flatMap((status) => textsOf(status).map((text) => `zone ${status.zone}: ${text}`))
+  return `${[
+    ...lines,
+    ...each(({ backfilled: of }) =>
+      of ? [`backfilled ${of.windows} windows between ${isoTime(of.from)} and ${isoTime(of.to)}`] : [],
+    ),
+    ...each(({ failure }) => (failure ? [`not exported since ${isoTime(failure.since)}: ${failure.reason}`] : [])),
+    ...each(({ unread }) => unread.map(unreadText)),
+    ...each(({ gaps }) => gaps.map(lostText)),
+    ...each(({ missing }) =>
+      missing.map((window) => `the sink lacks the segment of ${rangeText(window)}; backfill that range`),
+    ),
+  ].join('\n')}\n`
 }
 
 /** Formats a duration to the minute, which is precise enough to act on. */

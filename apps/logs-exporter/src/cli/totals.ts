@@ -38,31 +38,17 @@ export function createCounts() {
 export function createTotals(folder: string) {
   const begun = performance.now()
   const { counts, observe } = createCounts()
-  const lost: string[] = []
-  /** By window. A later read replaces those of an earlier one. */
-  const unread = new Map<string, readonly string[]>()
   const rejected = new Map<string, number>()
   const reject = (origin: string, rows: number) => rejected.set(origin, (rejected.get(origin) ?? 0) + rows)
   return {
     observe: observeAll([
       observe,
       observeWith({
-        gap: ({ gap }) => lost.push(lostText(gap.zone, gap)),
-        unread({ window: { zone, from }, gaps }) {
-          unread.set(
-            `${zone} ${from}`,
-            gaps.map((gap) => unreadText(zone, gap)),
-          )
-        },
         rejects: ({ zone, rows }) => reject(`zone=${zone}`, rows),
         'stdout-skipped': () => reject('stdout', 1),
       }),
     ]),
     counts,
-    /** One sentence per lost range. */
-    lost: lost as readonly string[],
-    /** One sentence per range that cannot be read yet. */
-    unread: (): string[] => [...unread.values()].flat(),
     /** Whether standard output left out a damaged segment. */
     isSkipped: () => rejected.has('stdout'),
     /** The dead letters by origin, and a summary. */
@@ -76,14 +62,14 @@ export function createTotals(folder: string) {
   }
 }
 
-/** A lost range of a zone. */
-export function lostText(zone: string, gap: OpenGap): string {
-  return `zone ${zone}: lost ${rangeText(gap)}: ${gap.reason}`
+/** A lost range. */
+export function lostText(gap: OpenGap): string {
+  return `lost ${rangeText(gap)}: ${gap.reason}`
 }
 
-/** A range of a zone that cannot be read yet. */
-export function unreadText(zone: string, gap: OpenGap): string {
-  return `zone ${zone}: cannot be read yet: ${rangeText(gap)}: ${gap.reason}`
+/** A range that cannot be read yet. */
+export function unreadText(gap: OpenGap): string {
+  return `cannot be read yet: ${rangeText(gap)}: ${gap.reason}`
 }
 
 /** Names dead letters and their file: `zone 123: 2 rows refused, see state/rejects/zone=123.ndjson`. */

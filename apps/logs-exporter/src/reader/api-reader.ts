@@ -4,7 +4,6 @@ import {
   type LoggingClient,
   type LoggingClientOptions,
   type ReaderOptions as LogReaderOptions,
-  type SendRequest,
   TransportError,
   unwrap,
   withRetry,
@@ -63,7 +62,7 @@ export function createApiReader({
   onRetry,
 }: ApiReaderOptions) {
   const clock = createServerClock(machineTime, { onOff: onClock })
-  const fetch = watched(clients.fetch ?? globalThis.fetch, machineTime, clock.note)
+  const fetch = clock.watch<[request: Request, init?: RequestInit]>(clients.fetch ?? globalThis.fetch)
   const filters = includeOriginShield ? { includeOriginShield } : {}
   const limiter = createRestartLimiter({ now, sleep, onRest })
   const rows = createRowReader(createLoggingClient({ ...clients, fetch, limiter }), { pages, firstRows })
@@ -196,19 +195,6 @@ function mayDifferByTime(error: Error): boolean {
 function minuteBefore(time: number): { readonly from: string; readonly to: string } {
   const to = Math.floor(time / 1000) * 1000
   return { from: isoTime(to - 60_000), to: isoTime(to) }
-}
-
-function watched(
-  fetch: SendRequest,
-  now: () => number,
-  note: (date: string | null, sentAt: number, cameAt: number) => void,
-) {
-  return async (request: Request, init?: RequestInit): Promise<Response> => {
-    const sentAt = now()
-    const response = await fetch(request, init)
-    note(response.headers.get('Date'), sentAt, now())
-    return response
-  }
 }
 
 function monotonic(): number {

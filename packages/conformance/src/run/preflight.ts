@@ -75,14 +75,13 @@ function orThrow(problems: readonly string[]): void {
 
 function createProber({ urls, fixtures, clock: { now, sleep }, send, signal }: Setup) {
   const serverClock = createServerClock(now)
+  const watched = serverClock.watch(send)
   let requests = 0
   const once = async (url: URL, headers: Readonly<Record<string, string>>) => {
     requests++
-    const sentAt = now()
     const silence = AbortSignal.timeout(patienceMs)
     try {
-      const response = await send(url, { headers, redirect: 'manual', signal: AbortSignal.any([signal, silence]) })
-      serverClock.note(response.headers.get('date'), sentAt, now())
+      const response = await watched(url, { headers, redirect: 'manual', signal: AbortSignal.any([signal, silence]) })
       const { status, text } = await receive(response, maxBody)
       return { status, location: response.headers.get('location'), json: parseOrUndefined(text) }
     } catch (error) {

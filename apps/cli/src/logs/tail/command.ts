@@ -1,11 +1,12 @@
 import { createLoggingClient, type LogFilters, type LogRow, type RetryReason, readLogs, retentionMs } from '@cdn/api'
+import { createServerClock } from '@cdn/kit/server-clock'
 import type { CommandContext } from '../../program/command.ts'
 import { cliExitCodes, type ExitCode } from '../../terminal/command-error.ts'
 import { formatCount, formatSpan } from '../figures.ts'
 import { prepareRead } from '../read-zone.ts'
 import { rowView } from '../row-fields.ts'
 import { describeRetry } from '../status-line.ts'
-import { createTailClock, type TailEvent, tail } from './tail.ts'
+import { type TailEvent, tail } from './tail.ts'
 
 interface TailOptions {
   readonly since: number
@@ -25,7 +26,9 @@ export async function runTail(
   options: TailOptions,
   filters: LogFilters,
 ): Promise<ExitCode> {
-  const clock = createTailClock(() => context.now().getTime())
+  // With a fast clock, windows would close before late rows arrive. Each single response corrects the clock: a tail only shows rows, so a
+  // wrong Date costs one repeated read. The exporter records what it has read, so its clock waits for a second response.
+  const clock = createServerClock(() => context.now().getTime(), { confirms: false })
   const began = clock.now()
   const { line, options: clientOptions, query } = await prepareRead(context, zone, filters)
   const client = createLoggingClient({ ...clientOptions, wrap: [clock.watch] })

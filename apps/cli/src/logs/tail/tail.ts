@@ -1,5 +1,4 @@
-import type { FetchWrapper, LogReader, LogRow } from '@cdn/api'
-import { createServerClock } from '@cdn/kit/server-clock'
+import type { LogReader, LogRow } from '@cdn/api'
 import { backOff } from '@cdn/kit/wait'
 import { isNamed } from '../../terminal/command-error.ts'
 import { createPrintedRows } from './printed-rows.ts'
@@ -138,23 +137,4 @@ function isTransient(error: unknown): error is Error {
   if (isNamed(error, 'IncompleteLogsError')) return true
   if (isNamed(error, 'TransportError')) return ['network', 'timeout', 'body'].includes(error.kind)
   return isNamed(error, 'ApiError') && (error.status === 408 || error.status === 429 || error.status >= 500)
-}
-
-/**
- * Corrects the machine's clock by the Date header of the platform's responses. With a fast clock, windows would close before late
- * rows arrive. Every single response corrects the clock: a tail only shows rows, so a wrong Date costs one repeated read. The
- * exporter records what it has read, so its clock waits for a second response.
- *
- * @param local the machine's clock, in milliseconds since 1970
- * @returns the platform's time in the same unit, and the wrapper that reads the responses
- */
-export function createTailClock(local: () => number) {
-  const { now, note } = createServerClock(local, { confirms: false })
-  const watch: FetchWrapper = (fetch) => async (input, init) => {
-    const sent = local()
-    const response = await fetch(input, init)
-    note(response.headers.get('Date'), sent, local())
-    return response
-  }
-  return { now, watch }
 }
