@@ -15,7 +15,7 @@ let url: URL
 async function open(): Promise<() => Promise<void>> {
   const server = await serveHealth({ host: '127.0.0.1', port: 0 }, idleMetrics().registry, async () => [])
   url = new URL(server.url)
-  return server.close
+  return async () => server[Symbol.asyncDispose]()
 }
 
 async function isAlive(): Promise<void> {

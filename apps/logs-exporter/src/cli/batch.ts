@@ -5,7 +5,7 @@ import { writeRows } from '../stdout.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { createLog, logEvents } from './log.ts'
 import { openRuntime, type Runtime } from './open-runtime.ts'
-import { type Counts, createTotals } from './totals.ts'
+import { type Counts, createCounts, deadLetters, summaryOf } from './totals.ts'
 import { exitCodeOfFailures } from './watch.ts'
 
 /** What an export did with a zone. The sentences do not name the zone. */
@@ -45,35 +45,32 @@ export async function runBatch(
   work: (runtime: Runtime, counts: () => Counts) => Promise<readonly ZoneResult[]>,
 ): Promise<number> {
   const { env, err, signal } = context
-  const totals = createTotals(config.ledger)
-  const runtime = await openRuntime({ ...config, zones }, env)
-  try {
-    const { engine, stdout, observers } = runtime
-    observers.push(totals.observe, logEvents(createLog(err)))
-    await runtime.forgetOthers([...config.zones, ...config.paused])
-    await engine.sink.check(signal)
-    const reachAndWork = async () => {
-      // If the platform does not answer one request, no zone needs to try.
-      if (zones[0] !== undefined) await engine.reader.synchronize(zones[0], signal)
-      return work(runtime, totals.counts)
-    }
-    // What earlier runs exported is written in any case.
-    const results = await reachAndWork().finally(
-      () => stdout && writeRows({ ...stdout, signal }, { untilWritten: true }),
-    )
-    if (signal.aborted) return exporterExitCodes.interrupted
-    const { segments = 0 } = (await engine.ledger.stdoutLag()) ?? {}
-    const behind = segments > 0 ? [`standard output: ${plural(segments, 'segment')} left; repeat, or start run`] : []
-    const place = placeOfResult(config, context)
-    for (const line of [...behind, ...results.flatMap(linesOf), ...totals.lines()]) place.write(`${line}\n`)
-    if (results.some(({ lost }) => lost.length > 0)) return exporterExitCodes.lost
-    const errors = results.flatMap(({ error }) => error ?? [])
-    if (errors.length > 0) return exitCodeOfFailures(errors, zones.length)
-    const isPartial = segments > 0 || totals.isSkipped() || results.some(({ left }) => left.length > 0)
-    return isPartial ? exporterExitCodes.failed : exporterExitCodes.done
-  } finally {
-    await runtime.close()
+  const { counts, rejected, observe } = createCounts()
+  const begun = performance.now()
+  await using runtime = await openRuntime({ ...config, zones }, env)
+  const { engine, stdout, observers } = runtime
+  observers.push(observe, logEvents(createLog(err)))
+  await runtime.forgetOthers([...config.zones, ...config.paused])
+  await engine.sink.check(signal)
+  const reachAndWork = async () => {
+    // If the platform does not answer one request, no zone needs to try.
+    if (zones[0] !== undefined) await engine.reader.synchronize(zones[0], signal)
+    return work(runtime, counts)
   }
+  // What earlier runs exported is written in any case.
+  const results = await reachAndWork().finally(() => stdout && writeRows({ ...stdout, signal }, { untilWritten: true }))
+  if (signal.aborted) return exporterExitCodes.interrupted
+  const { segments = 0 } = (await engine.ledger.stdoutLag()) ?? {}
+  const behind = segments > 0 ? [`standard output: ${plural(segments, 'segment')} left; repeat, or start run`] : []
+  const letters = [...rejected].map(([origin, count]) => deadLetters(config.ledger, origin, count))
+  const place = placeOfResult(config, context)
+  for (const line of [...behind, ...results.flatMap(linesOf), ...letters, summaryOf(counts(), begun)])
+    place.write(`${line}\n`)
+  if (results.some(({ lost }) => lost.length > 0)) return exporterExitCodes.lost
+  const errors = results.flatMap(({ error }) => error ?? [])
+  if (errors.length > 0) return exitCodeOfFailures(errors, zones.length)
+  const isPartial = segments > 0 || rejected.has('stdout') || results.some(({ left }) => left.length > 0)
+  return isPartial ? exporterExitCodes.failed : exporterExitCodes.done
 }
 
 function linesOf({ zone, error, exported = [], left, lost }: ZoneResult): string[] {

@@ -67,6 +67,21 @@ test('0: run --once exports what is closed and ends', async () => {
   expect(JSON.parse((await cli.ask(['status', '--json'])).out)).toMatchObject({ backlog: 0 })
 })
 
+test('1: run --once names a range that an earlier run could not read, and no gap of the past', async () => {
+  await cli.configure({ margin: '71h', rechecks: [] })
+  const from = Math.floor(Date.now() / hourMs) * hourMs - hourMs / 2
+  const window = { zone: '10001', from, to: from + 300_000 }
+  const ledger = openLedger(join(cli.folder(), 'state'))
+  const openGaps = [{ from, to: from + 1, reason: 'no JSON' }]
+  const read = { rows: undefined, nextRevision: 0, checkedAt: from, recheckDue: Date.now() + hourMs, openGaps }
+  await ledger.record({ ...window, ...read })
+  await ledger.recordGap({ zone: '10001', from: 0, to: 1, reason: 'late', noticedAt: from })
+  await ledger.close()
+  const { code, out } = await cli.ask(['run', '--once'])
+  expect(code).toBe(1)
+  expect(out).toMatch(/^zone 10001: cannot be read yet: \S+ to \S+: no JSON\n[1-9]\d* rows in /)
+})
+
 test('config example is a valid configuration, config schema is the schema', async () => {
   const example = await cli.ask(['config', 'example'])
   expect(parseConfig(example.out, 'example', {}).zones).toEqual(['123', '124'])

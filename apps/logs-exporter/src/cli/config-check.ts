@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { ApiError, TransportError } from '@cdn/api'
 import { plural } from '@cdn/kit/plural'
 import { describeOffset } from '@cdn/kit/server-clock'
@@ -8,11 +6,12 @@ import { Registry } from 'prom-client'
 import type { Config } from '../config/config.ts'
 import { LedgerInUseError, messageOf } from '../errors.ts'
 import { serveHealth } from '../health/server.ts'
+import { openLedger } from '../ledger/open-ledger.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
 import { probeKey } from '../sinks/objects/index.ts'
 import { withoutNewFiles } from './check-files.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
-import { openRuntime, type Runtime, zonesOf } from './open-runtime.ts'
+import { openEnds, zonesOf } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
 import { exitCodeOfFailures } from './watch.ts'
 
@@ -38,17 +37,17 @@ export async function checkConfig(
   const config = { ...fileConfig, ...listed }
   if (config.paused.length > 0)
     say(`${plural(config.paused.length, 'zone')} paused (suspended, disabled or without logging)`)
-  return withoutNewFiles(config, () =>
-    withRuntime(config, env, say, async ({ engine }) => {
-      if (!offline || config.sink.type === 'files') {
-        await engine.sink.check(signal)
-        say(`the sink can be used: ${placeOf(config, engine.sink.name)}`)
-      }
-      if (!offline) return checkZones(config.zones, engine.reader, say, signal)
-      say('the network was not used')
-      return exporterExitCodes.done
-    }),
-  )
+  return withoutNewFiles(config, async () => {
+    await using ends = await openEnds(config, env)
+    await checkPlace(config, say)
+    if (!offline || config.sink.type === 'files') {
+      await ends.sink.check(signal)
+      say(`the sink can be used: ${placeOf(config, ends.sink.name)}`)
+    }
+    if (!offline) return checkZones(config.zones, ends.reader, say, signal)
+    say('the network was not used')
+    return exporterExitCodes.done
+  })
 }
 
 /** Describes where a sink is, and what a check leaves there. `run` needs the same tables and objects. */
@@ -58,32 +57,16 @@ function placeOf({ sink }: Config, name: string): string {
   return `${name}; the object ${probeKey(sink.prefix)} stays there`
 }
 
-/** Opens the parts and the port as `run` does. If an exporter runs with this configuration, its ledger and port are left alone. */
-async function withRuntime(
-  config: Config,
-  env: NodeJS.ProcessEnv,
-  say: Say,
-  act: (runtime: Runtime) => Promise<number>,
-): Promise<number> {
-  let substitute: string | undefined
-  const runtime = await openRuntime(config, env).catch(async (error) => {
-    if (!(error instanceof LedgerInUseError)) throw error
-    substitute = await mkdtemp(join(tmpdir(), 'cdn-logs-exporter-'))
-    return openRuntime({ ...config, ledger: substitute }, env)
-  })
+/** Opens the ledger and the port as `run` does. If an exporter runs with this configuration, they are left alone. */
+async function checkPlace({ ledger, listen }: Config, say: Say): Promise<void> {
   try {
-    if (substitute)
-      say(`an exporter works with the ledger ${config.ledger}, so the ledger and the port were not tested`)
-    else {
-      const server = await serveHealth(config.listen, new Registry(), async () => [])
-      await server.close()
-      say(`the ledger can be used: ${resolve(config.ledger)}; the port is free: ${server.url}`)
-    }
-    return await act(runtime)
-  } finally {
-    await runtime.close()
-    if (substitute) await rm(substitute, { recursive: true })
+    await openLedger(ledger).close()
+  } catch (error) {
+    if (!(error instanceof LedgerInUseError)) throw error
+    return say(`an exporter works with the ledger ${ledger}, so the ledger and the port were not tested`)
   }
+  await using server = await serveHealth(listen, new Registry(), async () => [])
+  say(`the ledger can be used: ${resolve(ledger)}; the port is free: ${server.url}`)
 }
 
 /** Sends one request per zone, several at a time. @returns the exit code */

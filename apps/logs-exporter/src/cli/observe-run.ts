@@ -63,7 +63,7 @@ export function observeRun(config: Config, { engine, positions, listed, observer
     /** Fires if the run cannot continue. */
     ended: stop.signal,
     /** Ends the run, and says what was exported; may be called again. */
-    close() {
+    [Symbol.dispose]() {
       stop.abort()
       clearInterval(timer)
       say()

@@ -19,11 +19,29 @@ import { withinTime } from '../ledger/ledger.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { openRejects } from '../ledger/rejects.ts'
 import { createApiReader, type WindowReader } from '../reader/api-reader.ts'
-import { createEncoder, type RowEncoder } from '../rows/encoder.ts'
+import { createEncoder } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
-import type { Sink } from '../sinks/sink.ts'
 import type { StdoutOptions } from '../stdout.ts'
 import { type ListedZones, listZones } from '../zones.ts'
+
+/**
+ * Opens the two ends of an export: a reader of the platform and the sink, with the encoder between them.
+ *
+ * @param observe receives the events of the reader
+ * @throws ConfigurationError if a secret is missing, SinkError
+ */
+export async function openEnds(config: Config, env: NodeJS.ProcessEnv, observe: Observe = () => {}) {
+  const { credential, sink: settings, privacy } = config
+  await checkSecrets({ ...credential, sink: settings }, env)
+  const reader = await openReader(config, env, observe)
+  const sink = await openSink(settings, env)
+  const { replacesNul, takesValues } = sink
+  return {
+    ...{ reader, sink, plan: exportPlan(config) },
+    encode: createEncoder({ privacy, replacesNul, takesValues }),
+    [Symbol.asyncDispose]: () => sink.close(),
+  }
+}
 
 /** The parts of the exporter, connected with each other. */
 export type Runtime = Awaited<ReturnType<typeof openRuntime>>
@@ -35,13 +53,10 @@ export type Runtime = Awaited<ReturnType<typeof openRuntime>>
  * @throws ConfigurationError, LedgerError, SinkError
  */
 export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
-  const { credential, sink: sinkSettings } = config
-  await checkSecrets({ ...credential, sink: sinkSettings }, env)
   const observers: Observe[] = []
   const observe = observeAll(observers)
-  const reader = await openReader(config, env, observe)
-  const sink = await openSink(config.sink, env)
-  const plan = exportPlan(config)
+  const ends = await openEnds(config, env, observe)
+  const { reader, sink, plan } = ends
   let listed: ListedZones = config
   const schedule = createZoneSchedule(config.zones, { elapsed: () => performance.now(), sleep: pause })
   try {
@@ -57,9 +72,8 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
     }
     return {
       engine: {
-        ...{ reader, sink, schedule, rejects, plan, observe },
+        ...{ ...ends, schedule, rejects, observe },
         ledger: withinTime(ledger, reader),
-        encode: encoderFor(sink, config),
       },
       /** Receive the events of all parts. Add to the list before the work begins. */
       observers,
@@ -80,7 +94,7 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
         await ledger.keepOnly(zones)
         await ledger.setStdout(config.stdout)
       },
-      async close() {
+      async [Symbol.asyncDispose]() {
         await ledger.close()
         await sink.close()
       },
@@ -95,21 +109,7 @@ export function exportPlan({ window, lateness, rechecks, margin }: Config): Expo
   return { window, lateness, rechecks, margin, retention: retentionMs }
 }
 
-/** Creates the encoder from rows to lines that fit a sink. */
-export function encoderFor({ replacesNul, takesValues }: Sink, { privacy }: Config): RowEncoder {
-  return createEncoder({ privacy, replacesNul, takesValues })
-}
-
-/**
- * Opens a reader of the configured platform.
- *
- * @throws ConfigurationError if the credential is missing
- */
-export async function openReader(
-  config: Config,
-  env: NodeJS.ProcessEnv,
-  observe: Observe = () => {},
-): Promise<WindowReader> {
+async function openReader(config: Config, env: NodeJS.ProcessEnv, observe: Observe): Promise<WindowReader> {
   const requests: Observer = {
     response: ({ operation }, { status }) => observe({ type: 'response', operation, status }),
     wait: (_, ms) => observe({ type: 'wait', ms }),

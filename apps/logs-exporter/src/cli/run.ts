@@ -32,17 +32,12 @@ export async function exportZones(fileConfig: Config, { env, err, signal }: Expo
     if (!listed) return exporterExitCodes.done
     const config = { ...fileConfig, ...listed }
     // The ledger is opened before the port, so that a locked ledger is reported first.
-    const runtime = await openRuntime(config, env)
-    const observed = observeRun(config, runtime, log)
-    try {
-      const server = await serveHealth(config.listen, observed.registry, observed.problems)
-      await work(config, runtime, observed, { env, log, signal, url: server.url })
-        .catch((error) => signal.aborted || Promise.reject(error))
-        .finally(server.close)
-    } finally {
-      observed.close()
-      await runtime.close()
-    }
+    await using runtime = await openRuntime(config, env)
+    using observed = observeRun(config, runtime, log)
+    await using server = await serveHealth(config.listen, observed.registry, observed.problems)
+    await work(config, runtime, observed, { env, log, signal, url: server.url }).catch(
+      (error) => signal.aborted || Promise.reject(error),
+    )
     return observed.result()
   } finally {
     process.off('SIGHUP', ignore)
@@ -69,7 +64,7 @@ async function work(
   const work = [runEngine({ ...engine, signal: ended }), stdout && writeRows({ ...stdout, signal: ended })]
   // If standard output is closed, the run ends, too.
   await Promise.all(work).finally(() => {
-    observed.close()
+    observed[Symbol.dispose]()
     return Promise.allSettled(work)
   })
   log.info({}, 'ended')

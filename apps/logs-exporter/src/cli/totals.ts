@@ -1,5 +1,5 @@
 import { plural } from '@cdn/kit/plural'
-import { type EngineEvent, observeAll, observeWith } from '../engine/events.ts'
+import { observeWith } from '../engine/events.ts'
 import type { OpenGap } from '../ledger/ledger.ts'
 import { rejectPath } from '../ledger/rejects.ts'
 import { rangeText } from '../segments/segment.ts'
@@ -11,6 +11,12 @@ export type Counts = Readonly<typeof nothing>
 /** Counts events. `take` returns the counts since its last call. */
 export function createCounts() {
   let counts = { ...nothing }
+  const rejected = new Map<string, number>()
+  const reject = (origin: string, rows: number) => rejected.set(origin, (rejected.get(origin) ?? 0) + rows)
+  const add = ({ rows, bytes }: Pick<Counts, 'rows' | 'bytes'>) => {
+    counts.rows += rows
+    counts.bytes += bytes
+  }
   return {
     counts: (): Counts => counts,
     take(): Counts {
@@ -18,48 +24,29 @@ export function createCounts() {
       counts = { ...nothing }
       return taken
     },
-    observe(event: EngineEvent): void {
-      if (event.type === 'gap') counts.lost++
-      if (event.type === 'conflict') counts.conflicts++
-      if (event.type === 'revision') counts.revisions++
-      if (event.type === 'window') counts[event.segment ? 'windows' : 'empty']++
-      if (event.type !== 'window' && event.type !== 'revision') return
-      counts.rows += event.segment?.rows ?? 0
-      counts.bytes += event.segment?.bytes ?? 0
-    },
+    /** The dead letters by their origin: a zone, or `stdout` for segments that standard output left out. */
+    rejected: rejected as ReadonlyMap<string, number>,
+    observe: observeWith({
+      gap: () => counts.lost++,
+      conflict: () => counts.conflicts++,
+      revision({ segment }) {
+        counts.revisions++
+        add(segment)
+      },
+      window({ segment }) {
+        counts[segment ? 'windows' : 'empty']++
+        if (segment) add(segment)
+      },
+      rejects: ({ zone, rows }) => reject(`zone=${zone}`, rows),
+      'stdout-skipped': () => reject('stdout', 1),
+    }),
   }
 }
 
-/**
- * Counts what a command exported, for the lines at its end.
- *
- * @param folder of the ledger, which has the rejects
- */
-export function createTotals(folder: string) {
-  const begun = performance.now()
-  const { counts, observe } = createCounts()
-  const rejected = new Map<string, number>()
-  const reject = (origin: string, rows: number) => rejected.set(origin, (rejected.get(origin) ?? 0) + rows)
-  return {
-    observe: observeAll([
-      observe,
-      observeWith({
-        rejects: ({ zone, rows }) => reject(`zone=${zone}`, rows),
-        'stdout-skipped': () => reject('stdout', 1),
-      }),
-    ]),
-    counts,
-    /** Whether standard output left out a damaged segment. */
-    isSkipped: () => rejected.has('stdout'),
-    /** The dead letters by origin, and a summary. */
-    lines(): string[] {
-      const { rows, windows, revisions, bytes } = counts()
-      const seconds = ((performance.now() - begun) / 1000).toFixed(1)
-      const letters = [...rejected].map(([origin, count]) => deadLetters(folder, origin, count))
-      const what = `${plural(rows, 'row')} in ${plural(windows + revisions, 'segment')}`
-      return [...letters, `${what}, ${size(bytes)}, ${seconds} s`]
-    },
-  }
+/** The summary of a command. @param begun when it began, by the monotonic clock, in ms */
+export function summaryOf({ rows, windows, revisions, bytes }: Counts, begun: number): string {
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+  return `${plural(rows, 'row')} in ${plural(windows + revisions, 'segment')}, ${size(bytes)}, ${seconds} s`
 }
 
 /** A lost range. */

@@ -3,12 +3,11 @@ import type { Config } from '../config/config.ts'
 import { isOf } from '../config/shard.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { isoTime, rangeText } from '../segments/segment.ts'
-import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import type { Cluster, Finding } from '../verify/findings.ts'
 import { verify as examine } from '../verify/index.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
-import { encoderFor, exportPlan, openReader } from './open-runtime.ts'
+import { openEnds } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
 import { createProgress } from './progress.ts'
 import { resolveRange } from './range.ts'
@@ -25,51 +24,46 @@ export async function runVerify(
   { zones, range: requested }: CommandOf<'verify'>,
   { env, out, err, signal }: ExporterContext,
 ): Promise<number> {
-  const sink = await openSink(config.sink, env)
-  try {
-    const reader = await openReader(config, env)
-    const checked = zones.length > 0 ? zones : await allZones(config, sink, signal)
-    if (checked[0] !== undefined) await reader.synchronize(checked[0], signal)
-    const range = requested && resolveRange(requested, reader.now(), exportPlan(config))
-    const hidden = new Set<string>()
-    // The export of a zone ends when it is deleted. Its segments stay.
-    const unconfigured = zones.length > 0 ? [] : checked.filter((zone) => !config.zones.includes(zone))
-    for (const zone of unconfigured)
-      await reader.ask(zone, signal).catch((error) => {
-        if (!isRefusal(error)) throw error
-        hidden.add(zone)
-      })
-    const encode = encoderFor(sink, config)
-    let differences = 0
-    const report = ({ sentence }: Finding) => {
-      differences++
-      out.write(`${sentence}\n`)
-    }
-    const progress = createProgress(err)
-    let verified = 0
-    const onProgress = ({ zone, to, segments }: Cluster) => {
-      verified += segments.length
-      progress(() => `${verified} segments verified, of zone ${zone} up to ${isoTime(to)}`)
-    }
-    const work = { zones: checked, hidden, range, plan: exportPlan(config), onProgress }
-    const {
-      zones: count,
-      segments,
-      rows,
-      rejected,
-      unread,
-    } = await examine({ ...work, sink, reader, encode, signal }, report)
-    const result = differences === 0 ? 'No difference' : plural(differences, 'difference')
-    out.write(`${result} in ${plural(rows, 'row')} of ${plural(segments, 'segment')} of ${plural(count, 'zone')}.\n`)
-    for (const zone of hidden) out.write(`The platform does not show zone ${zone}; only its segments were checked.\n`)
-    for (const range of unread)
-      out.write(`The platform cannot show zone ${range.zone} from ${rangeText(range)}; that range was not compared.\n`)
-    if (rejected > 0)
-      out.write(`${plural(rejected, 'row')} of the platform cannot be exported; status names the files that say why.\n`)
-    return differences === 0 ? exporterExitCodes.done : exporterExitCodes.lost
-  } finally {
-    await sink.close()
+  await using ends = await openEnds(config, env)
+  const { sink, reader, plan, encode } = ends
+  const checked = zones.length > 0 ? zones : await allZones(config, sink, signal)
+  if (checked[0] !== undefined) await reader.synchronize(checked[0], signal)
+  const range = requested && resolveRange(requested, reader.now(), plan)
+  const hidden = new Set<string>()
+  // The export of a zone ends when it is deleted. Its segments stay.
+  const unconfigured = zones.length > 0 ? [] : checked.filter((zone) => !config.zones.includes(zone))
+  for (const zone of unconfigured)
+    await reader.ask(zone, signal).catch((error) => {
+      if (!isRefusal(error)) throw error
+      hidden.add(zone)
+    })
+  let differences = 0
+  const report = ({ sentence }: Finding) => {
+    differences++
+    out.write(`${sentence}\n`)
   }
+  const progress = createProgress(err)
+  let verified = 0
+  const onProgress = ({ zone, to, segments }: Cluster) => {
+    verified += segments.length
+    progress(() => `${verified} segments verified, of zone ${zone} up to ${isoTime(to)}`)
+  }
+  const work = { zones: checked, hidden, range, plan, onProgress }
+  const {
+    zones: count,
+    segments,
+    rows,
+    rejected,
+    unread,
+  } = await examine({ ...work, sink, reader, encode, signal }, report)
+  const result = differences === 0 ? 'No difference' : plural(differences, 'difference')
+  out.write(`${result} in ${plural(rows, 'row')} of ${plural(segments, 'segment')} of ${plural(count, 'zone')}.\n`)
+  for (const zone of hidden) out.write(`The platform does not show zone ${zone}; only its segments were checked.\n`)
+  for (const range of unread)
+    out.write(`The platform cannot show zone ${range.zone} from ${rangeText(range)}; that range was not compared.\n`)
+  if (rejected > 0)
+    out.write(`${plural(rejected, 'row')} of the platform cannot be exported; status names the files that say why.\n`)
+  return differences === 0 ? exporterExitCodes.done : exporterExitCodes.lost
 }
 
 /** The configured zones, and those of the shard in the sink. A zone may have lost its segments, or may no longer be configured. */

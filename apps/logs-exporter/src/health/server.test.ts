@@ -18,12 +18,12 @@ const sources = {
 
 async function serve(problems: Problem[]) {
   const { registry, ...metrics } = createMetrics(sources)
-  const { url, close } = await serveHealth({ host: '127.0.0.1', port: 0 }, registry, async () => problems)
+  const server = await serveHealth({ host: '127.0.0.1', port: 0 }, registry, async () => problems)
   const get = async (path: string, method = 'GET') => {
-    const response = await fetch(new URL(path, url), { method })
+    const response = await fetch(new URL(path, server.url), { method })
     return { status: response.status, text: await response.text() }
   }
-  return { ...metrics, get, [Symbol.asyncDispose]: close }
+  return { ...server, ...metrics, get }
 }
 
 test('an unknown offset of the clock has no sample', async () => {

@@ -26,14 +26,14 @@ export function isHealthy(problems: readonly Problem[]): boolean {
  * @param address to listen on. With port 0, the system selects a free port
  * @param registry of the metrics
  * @param problems returns the current problems
- * @returns the address, and a function that stops the server
+ * @returns the address of the server, which stops when it is disposed of
  * @throws ConfigurationError if it cannot listen there; Error if another program does, which may end
  */
 export async function serveHealth(
   address: { readonly host: string; readonly port: number },
   registry: Registry,
   problems: () => Promise<Problem[]>,
-): Promise<{ readonly url: string; close(): Promise<void> }> {
+): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer(async ({ method, url = '/' }, response) => {
     const path = url.replace(/\?.*/, '')
     try {
@@ -59,7 +59,7 @@ export async function serveHealth(
   const { address: host, family, port } = server.address() as AddressInfo
   return {
     url: `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`,
-    async close() {
+    async [Symbol.asyncDispose]() {
       const closed = server[Symbol.asyncDispose]()
       server.closeAllConnections()
       await closed
