@@ -1,54 +1,5 @@
-import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { argument, describe as describeCommand, option, repeatable } from '../src/program/command.ts'
-import { choice, file, id, integer, text } from '../src/program/value-type.ts'
+import { expect, test } from 'vitest'
 import { runCli } from './support/cli.ts'
-import { parse as parseWith } from './support/parse.ts'
-
-const parse = (...words: string[]) =>
-  parseWith(
-    (group) =>
-      describeCommand(group.command('cut').summary('Cut'), { examples: [] })
-        .addArgument(argument('<pull-zone-id>', 'Zone', id))
-        .addArgument(argument('[rest]', 'Rest', text))
-        .addOption(option('-n, --limit <n>', 'Limit', integer(1, 100)).default(10))
-        .addOption(option('--order <choice>', 'Order', choice('asc', 'desc')))
-        .option('-a, --show-all', 'All')
-        .addOption(repeatable('--field <text>', 'Field', text))
-        .addOption(option('--from <file>', 'File', file))
-        .action(() => {}),
-    words,
-  )
-
-describe('values', () => {
-  test('have the declared types, in any order', async () => {
-    const words = ['-n', '3', '9007199254740993', '--field=a=b', 'x', '--field', '', '-a']
-    const command = await parse(...words)
-    expect(command.processedArgs).toEqual(['9007199254740993', 'x'])
-    expect(command.opts()).toEqual({ limit: 3, field: ['a=b', ''], showAll: true })
-    expect((await parse('1')).opts()).toEqual({ limit: 10 })
-  })
-
-  test('everything after -- is an argument', async () => {
-    expect((await parse('1', '--', '--show-all')).processedArgs).toEqual(['1', '--show-all'])
-  })
-
-  test('any text reaches its option unchanged', async () => {
-    const unchanged = fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (value) => {
-      expect((await parse('1', `--field=${value}`)).opts()['field']).toEqual([value])
-    })
-    await fc.assert(unchanged, { examples: [['--show-all'], ['a=b'], ['-'], ['\u001b[2J']] })
-  })
-})
-
-test.each([
-  [['x'], "Argument <pull-zone-id> 'x' is invalid: expected the id of a resource, a 64-bit integer."],
-  [['9223372036854775808'], "Argument <pull-zone-id> '9223372036854775808' is invalid: expected the id of a resource"],
-  [['1', '--limit', '0'], "Option '-n, --limit <n>' argument '0' is invalid: expected an integer from 1 to 100."],
-  [['1', '--order', 'dsc'], "Option '--order <choice>' argument 'dsc' is invalid: expected asc or desc."],
-])('an error contains the option or argument, and the expected value: %j', async (words, message) => {
-  await expect(parse(...words)).rejects.toThrow(message)
-})
 
 test.each([
   ['lgos', 'Unknown command "lgos": did you mean logs?'],

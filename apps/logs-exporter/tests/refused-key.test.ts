@@ -18,7 +18,11 @@ test('every zone counts as refused', async () => {
   await simulation.run(minute)
   await simulation.pass(minute / 2)
   emulator.faults.add({ name: 'refusing', text: 'Refuses every request.', around })
-  const refusals = watchRefusals(zones.length, () => {})
-  await simulation.run(minute / 2, { observe: refusals.observe })
-  expect(refusals.isRefused()).toBe(true)
+  const { reader } = simulation.options(new AbortController().signal)
+  let isRefused = false
+  const observe = watchRefusals(reader, zones.length, () => {
+    isRefused = true
+  })
+  await simulation.run(minute / 2, { reader, observe })
+  expect(isRefused).toBe(true)
 })

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inspect } from 'node:util'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
@@ -22,21 +21,6 @@ async function read(env: Record<string, string>) {
   const read = await readProfiles(env, (sentence) => warnings.push(sentence))
   return { read, warnings }
 }
-
-test('profiles are read back from a file and a folder for the owner alone, for any umask', async () => {
-  const env = createEnv()
-  const before = process.umask(0)
-  try {
-    await write(env)
-  } finally {
-    process.umask(before)
-  }
-  const file = profileFile(env)
-  expect((await stat(file)).mode & 0o777).toBe(0o600)
-  expect((await stat(dirname(file))).mode & 0o777).toBe(0o700)
-  expect(await read(env)).toEqual({ read: profiles, warnings: [] })
-  expect(await readdir(dirname(file))).toEqual(['profiles.json'])
-})
 
 test('a file that others can read is used with a warning and advice; the next write restricts it', async () => {
   const env = createEnv()
@@ -96,20 +80,4 @@ test('parallel changes are all kept', async () => {
   await Promise.all(names.map(add))
   expect(Object.keys((await read(env)).read.profiles).sort()).toEqual(names.sort())
   expect(await readdir(dirname(profileFile(env)))).toEqual(['profiles.json'])
-})
-
-test.skipIf(process.platform === 'win32').each([
-  [
-    'a pipe without a writer',
-    (file: string) => void execFileSync('/bin/sh', ['-c', `mkfifo '${file}'`]),
-    'it is not a regular file',
-  ],
-  ['a folder', (file: string) => mkdir(file), 'it is not a regular file'],
-  ['a symbolic link', (file: string) => symlink('/dev/null', file), 'it is a symbolic link'],
-])('%s in place of the profiles is refused at once', async (_what, create, reason) => {
-  const env = createEnv()
-  await mkdir(dirname(profileFile(env)), { recursive: true })
-  await create(profileFile(env))
-  await expect(readProfiles(env)).rejects.toThrow(reason)
-  await expect(write(env)).rejects.toThrow(reason)
 })

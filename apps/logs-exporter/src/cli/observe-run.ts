@@ -39,7 +39,11 @@ export function observeRun(config: Config, { engine, positions, listed, observer
     isHealthy: async () => isHealthy(await health.problems()),
   })
   const stop = new AbortController()
-  const refusals = watchRefusals(config.zones.length, () => stop.abort())
+  let isRefused = false
+  const refusals = watchRefusals(reader, config.zones.length, () => {
+    isRefused = true
+    stop.abort()
+  })
   const refused = createNotifier()
   let isLost = false
   const watch = observeWith({
@@ -49,7 +53,7 @@ export function observeRun(config: Config, { engine, positions, listed, observer
     failed: ({ error }) => isRefusal(error) && refused.notify(),
   })
   const summary = createCounts()
-  observers.push(metrics.observe, health.observe, logEvents(log), summary.observe, refusals.observe, watch)
+  observers.push(metrics.observe, health.observe, logEvents(log), summary.observe, refusals, watch)
   const say = () => {
     const counts = summary.take()
     if (Object.values(counts).some((count) => count > 0)) log.info(counts, 'exported')
@@ -70,7 +74,7 @@ export function observeRun(config: Config, { engine, positions, listed, observer
     },
     /** The exit code of a run that was stopped. */
     result(): number {
-      if (!refusals.isRefused()) return isLost ? exporterExitCodes.lost : exporterExitCodes.done
+      if (!isRefused) return isLost ? exporterExitCodes.lost : exporterExitCodes.done
       log.error({}, 'the platform refuses the credential for every zone that was tried; replace it')
       return exporterExitCodes.refused
     },

@@ -1,6 +1,7 @@
 /** Conditions that end a run without a signal. */
-import type { EngineEvent } from '../engine/events.ts'
+import { type Observe, observeWith } from '../engine/events.ts'
 import { isForbidden } from '../engine/failure.ts'
+import type { WindowReader } from '../reader/api-reader.ts'
 import { exporterExitCodes } from './context.ts'
 
 /** If this many zones, or all if there are fewer, are refused and none is accepted, the credential counts as wrong. */
@@ -9,27 +10,18 @@ const decisiveCount = 20
 /**
  * Detects a wrong credential: the platform refuses every zone that is tried at the start. A single refused zone does not prove it.
  *
+ * @param reader knows whether the platform has accepted a request; each cycle of a zone sends one until it has
  * @param zones number of zones
  * @param onRefused called when the credential counts as wrong
  */
-export function watchRefusals(zones: number, onRefused: () => void) {
+export function watchRefusals(reader: Pick<WindowReader, 'isAccepted'>, zones: number, onRefused: () => void): Observe {
   const refused = new Set<string>()
-  const failed = new Set<string>()
-  let isOver = false
-  const isRefused = () => !isOver && zones > 0 && refused.size >= Math.min(zones, decisiveCount)
-  return {
-    isRefused,
-    observe(event: EngineEvent): void {
-      if (event.type === 'failed') {
-        failed.add(event.zone)
-        if (!isForbidden(event.error)) return
-        refused.add(event.zone)
-        if (isRefused()) onRefused()
-        // A cycle without a failure counts as accepted, even if its request failed for another reason, so that the run continues.
-      } else if (event.type === 'window' || event.type === 'recheck') isOver = true
-      else if (event.type === 'cycle' && !failed.delete(event.zone)) isOver = true
+  return observeWith({
+    failed({ zone, error }) {
+      if (!isForbidden(error) || reader.isAccepted()) return
+      if (refused.add(zone).size >= Math.min(zones, decisiveCount)) onRefused()
     },
-  }
+  })
 }
 
 /** The exit code of a command that gave up one zone for each error. @param zones number of its zones */

@@ -70,7 +70,6 @@ export function createApiReader({
   /** Client for single requests, which are retried only once, and within the time-out. */
   const prober = createLoggingClient({ ...clients, fetch, limiter, wrap })
 
-  /** Whether the platform has answered a request with a success since the start. */
   let isAccepted = false
 
   /** Sends one small request. @throws ApiError, TransportError, or the signal's reason */
@@ -101,6 +100,8 @@ export function createApiReader({
     /** The latest time shown by the platform; -Infinity before the first response. The ledger must not record later times. */
     shownTime: clock.shown,
     ask,
+    /** Whether the platform has answered one of the small requests with a success since the start. */
+    isAccepted: () => isAccepted,
     /**
      * Ensures that a response of the last 15 minutes confirms the platform's clock. If none does, sends a request. Sends another one
      * if the response contradicts the known time.
