@@ -151,18 +151,6 @@ test('output into a pipe shows no status line; output into a file leaves it on t
   expect(filed.text).toMatch(/\d,\d{3} rows · \d+\.\d % of the range/)
 })
 
-test('a summary that is watched fits the screen, with the totals at its top', async () => {
-  const { start, end, type, until } = await openTerminal()
-  await start('cdn logs stats 2002 --since 3d --watch 300ms')
-  await until('\u001b[H\u001b[2J')
-  const frame = withoutStyle(await until('\u001b[H\u001b[2J')).split('\r\n')
-  expect(frame[0]).toMatch(/^(hit ratio|no request)/)
-  expect(frame.length).toBeGreaterThan(20)
-  expect(frame.length).toBeLessThanOrEqual(30)
-  type('\u0003')
-  expect((await end()).code).toBe(130)
-})
-
 test('cdn try: a shell in which every command works without an account', async () => {
   const { home, start, end, type, until } = await openTerminal({
     env: { SHELL: '/bin/sh', CDN_PROFILE: 'none', CDN_BEARER_TOKEN: 'CANARY' },

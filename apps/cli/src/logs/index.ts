@@ -92,16 +92,10 @@ export function addLogsCommands(group: Command, start: Start): void {
       { text: 'The last day', line: 'cdn logs stats 2002 --since 1d' },
       { text: 'The paths that fail', line: 'cdn logs stats 2002 --since 1d --status 5xx --by path --top 20' },
       { text: 'The hit ratio alone', line: 'cdn logs stats 2002 --since 1d --query hitRatio' },
-      {
-        text: 'The last 15 minutes, every 10 seconds',
-        line: 'cdn logs stats 2002 --since 15m --watch 10s',
-        isEndless: true,
-      },
     ],
   })
     .addOption(repeatable('--by <choice>', 'Count by this field (default: all of them)', choice(...dimensions)))
     .addOption(option('--top <n>', 'Maximum number of values per field', integer(1, 1000)).default(10))
-    .addOption(option('--watch <duration>', 'Repeat at this interval until Ctrl-C; a terminal is redrawn', duration))
     .action((zone, options, command) =>
       start(async (context) => (await import('./stats.ts')).runStats(context, zone, options, filtersOf(command))),
     )

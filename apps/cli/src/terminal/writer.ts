@@ -13,8 +13,6 @@ export interface Writer {
   readonly isPipe: boolean
   /** Current columns of the terminal; infinite for a pipe or a file. */
   readonly width: () => number
-  /** Current lines of the terminal; infinite for a pipe or a file. */
-  readonly height: () => number
   /**
    * Writes data, and waits until the reader accepts more. Pass many lines in one call if you have them.
    *
@@ -28,7 +26,6 @@ export interface Writer {
 export interface OutputStream {
   readonly isTTY?: boolean
   readonly columns?: number
-  readonly rows?: number
   /** File descriptor of a process's stream. */
   readonly fd?: number
   hasColors?(): boolean
@@ -58,7 +55,6 @@ export function createWriter(stream: OutputStream, closed: (reason: SilentEnd) =
     hasColor,
     isPipe: !isTerminal && stream.fd !== undefined && isPipe(stream.fd),
     width: () => (isTerminal ? stream.columns || 80 : Number.POSITIVE_INFINITY),
-    height: () => (isTerminal ? stream.rows || 24 : Number.POSITIVE_INFINITY),
     write: (data) =>
       new Promise((resolve, reject) => {
         if (end) return reject(end)

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { makeFolder, ownFileFlags } from '@cdn/kit/own-file'
 import { codeOf } from '@cdn/kit/system-error'
 import { LedgerError, messageOf } from '../errors.ts'
+import { countLines } from '../formats/format.ts'
 import type { Lines } from '../rows/encoder.ts'
 import { refuseLinks } from './open-ledger.ts'
 
@@ -44,8 +45,7 @@ export async function countRejects(folder: string): Promise<ReadonlyMap<string, 
     )
     for (const name of names.filter((name: string) => name.endsWith('.ndjson')).sort()) {
       let lines = 0
-      for await (const bytes of createReadStream(join(folder, 'rejects', name)))
-        for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) lines++
+      for await (const bytes of createReadStream(join(folder, 'rejects', name))) lines += countLines(bytes)
       counts.set(name.slice(0, -'.ndjson'.length), lines)
     }
   } catch (cause) {
