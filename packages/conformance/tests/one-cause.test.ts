@@ -3,7 +3,9 @@ import { createEmulator, type Emulator } from '@cdn/emulator'
 import { toRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
 import { createPlan, runCheck, sessionOn } from '../src/index.ts'
+import { applicableMutants } from './mutants/all.ts'
 import { bodyOf, keepBody } from './mutants/alter.ts'
+import { runMatrix } from './mutants/matrix.ts'
 import { runLive } from './support/live-run.ts'
 
 const plan = createPlan()
@@ -49,6 +51,17 @@ test('a failure that requests of another check show is put down to that check', 
   }
   expect(results).toMatchObject([{ outcome: 'fail' }, { outcome: 'fail', sentBy: results[0]?.id }])
   expect(results[0]).not.toHaveProperty('sentBy')
+})
+
+test.each([
+  ['status.query-logs.429-403', /^logging\.(rate-limit\.429|errors\.forbidden)/],
+  ['request-body.add-allowed-referrer.request-object-not-enforced', /add-allowed-referrer\.effect$/],
+  ['request-body.add-allowed-referrer.request-object-too-late', /add-allowed-referrer\.effect$/],
+])('%s is accused of nothing else', async (mistake, only) => {
+  const [mutant] = applicableMutants.filter(({ id }) => id === mistake)
+  const checks = plan.checks.filter(({ id }) => only.test(id))
+  const { mutants } = await runMatrix(mutant ? [mutant] : [], { checks })
+  expect(mutants).toMatchObject([{ verdict: { untrue: [] } }])
 })
 
 /** Changes the list of a pull zone before and after each request; `status` is that of an addition of `value`, and otherwise 0. */

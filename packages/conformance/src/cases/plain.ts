@@ -64,14 +64,19 @@ export function plainCases(operation: Operation): Readonly<Record<string, PlainC
  * existence and state of a resource (§5).
  */
 function refusalsWithout(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
-  const missing = requirementOf(operation, {
-    decides: ['<operation>.401-missing', '<interface>.authentication.missing'],
-  })
-  const [stated = ''] = invalidForm(operation, '').breaks
-  const form = { name: 'without a credential', breaks: [missing.id, stated] }
+  const form = formWithout(operation)
   return context.once(`without credentials ${operation.name}`, () =>
     onEachId(context, operation, { credential: undefined, form }),
   )
+}
+
+/** The form of a request without credentials. */
+export function formWithout(operation: Operation): Form {
+  const missing = requirementOf(operation, {
+    decides: ['<operation>.401-missing', '<interface>.authentication.missing'],
+  })
+  const { breaks } = invalidForm(operation, '')
+  return { name: 'without a credential', breaks: [missing.id, ...breaks.slice(0, 1)] }
 }
 
 /**

@@ -10,7 +10,7 @@ import { isListed } from '../exchange/requirements.ts'
 import { idParameterOf, resourceOf } from '../exchange/resources.ts'
 import { isSuccess, parseBody, placesIn, statusOf } from '../exchange/response.ts'
 import { carriesCode, validateBody } from '../exchange/validate-response.ts'
-import { isPlain, type Known, type Rule, type Violation } from './rule.ts'
+import { isOfLimit, isPlain, type Known, type Rule, type Violation } from './rule.ts'
 
 const isOf =
   (...names: readonly string[]) =>
@@ -38,7 +38,7 @@ const isManaged = (operation: Operation) => operation.interface === 'management'
 type ErrorBody = Readonly<Record<string, unknown>>
 
 /**
- * Makes a rule about the body of an error, which must be a JSON object. The rule does not apply to a status 429, to an object for which
+ * Makes a rule about the body of an error, which must be a JSON object. The rule does not apply to an answer of a limit, to an object for which
  * `isRight` returns undefined, or to an empty body (unless the rule decides `error-body`).
  */
 function errorBody(
@@ -51,9 +51,10 @@ function errorBody(
     decides,
     of: (operation) => isManaged(operation) && (!isWhole || isListed(operation, 'error-body')),
     cases: ['refusals'],
-    applies: ({ response }) => {
+    applies: (exchange, known) => {
+      const { response } = exchange
       const { status, text } = response
-      if (status < 400 || status === 429 || (text === '' && !isWhole)) return false
+      if (status < 400 || isOfLimit(exchange, known) || (text === '' && !isWhole)) return false
       const body = parseBody(response)
       return !isRecord(body) || isRight(body) !== undefined
     },
@@ -74,8 +75,11 @@ const casesOfStatus: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Returns the error code that a response must carry. The code of a 404 is specified only for a pull zone without logs (§7). */
-function codeFor({ operation, path, response: { status } }: Exchange, { fixtures }: Known): string | undefined {
-  const isUnknown = status === 404 && path[idParameterOf(operation) ?? ''] !== fixtures.unloggedZoneId
+function codeFor(exchange: Exchange, known: Known): string | undefined {
+  const { operation, path, response } = exchange
+  const { status } = response
+  const isOfOther = status === 404 && path[idParameterOf(operation) ?? ''] !== known.fixtures.unloggedZoneId
+  const isUnknown = isOfOther || (status !== 429 && isOfLimit(exchange, known))
   return isUnknown ? undefined : operation.responses.find((each) => each.status === `${status}`)?.errorCode
 }
 

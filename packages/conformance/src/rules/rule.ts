@@ -1,9 +1,13 @@
-import type { Operation } from '@cdn/api/contract'
+import { contracts, type Operation, operations, plainSchema, type Schema } from '@cdn/api/contract'
+import { createValidators } from '@cdn/kit/contract-validator'
 import type { Fixtures, RunCredentials } from '../exchange/check.ts'
 import type { Exchange, SentRequest } from '../exchange/exchange.ts'
 import type { Expected, Seen } from '../exchange/failure.ts'
 import type { Decides } from '../exchange/requirements.ts'
+import { idParameterOf } from '../exchange/resources.ts'
 import { isOfGateway } from '../exchange/response.ts'
+import { resolverOf } from '../exchange/schema-example.ts'
+import { carriesCode } from '../exchange/validate-response.ts'
 
 /** Facts about the target that do not depend on an exchange. */
 export interface Known {
@@ -84,4 +88,51 @@ function worthOfOne(
   if (value === whole || scopes.some((scope) => scoped[scope] === value)) return 'sufficient'
   const isKnown = [...Object.values(scoped), noScope, noScopeKey].includes(value)
   return isKnown && value !== expired ? 'open' : 'invalid'
+}
+
+const validatorOf = createValidators(false)
+
+/** Returns a test of a parameter's values. The test accepts every form of a number, such as 1e1, because the form is unspecified. */
+function testOf(operation: Operation, stated: Schema): (value: string) => boolean {
+  const schema = plainSchema(stated, resolverOf(operation))
+  if (schema.type === 'integer' || schema.type === 'number') return (value) => !Number.isNaN(Number(value))
+  if (schema.type === 'boolean') return (value) => value === 'true' || value === 'false'
+  if (schema.format === 'date-time') return (value) => !Number.isNaN(Date.parse(value))
+  return (value) => validatorOf(schema, contracts[operation.interface].openapi.full)(value)
+}
+
+const queryTests = new Map(
+  operations.map((operation) => {
+    const parameters = operation.parameters.filter(({ in: place }) => place === 'query')
+    return [operation, new Map(parameters.map(({ name, schema }) => [name, testOf(operation, schema)]))]
+  }),
+)
+
+/**
+ * Whether a plain query has a parameter with a value of a wrong type, format or enum. Bounds of numbers do not count: only the
+ * supplement states them, and a server may lower a limit.
+ */
+export function isInvalidQuery({ operation, query }: Exchange): boolean {
+  const tests = queryTests.get(operation)
+  return isPlain(query) && [...query].some(([name, value]) => tests?.get(name)?.(value) === false)
+}
+
+/**
+ * Whether the limit answered, and not the part of the server that judges the request: a 429, or a refusal of a request that may be answered,
+ * which says that the caller lacks a right, or has the code of a 429. It is no evidence about credentials, pull zones and queries.
+ */
+export function isOfLimit(exchange: Exchange, known: Known): boolean {
+  const { operation, response, path } = exchange
+  const { status } = response
+  if (status === 429) return true
+  const code = operation.responses.find((each) => each.status === '429')?.errorCode
+  const isLikeLimit = status === 401 || status === 403 || (status >= 400 && code && carriesCode(response, code))
+  const { loggedZoneId, otherLoggedZoneId } = known.fixtures
+  return (
+    isLikeLimit === true &&
+    operation.rateLimit !== undefined &&
+    [loggedZoneId, otherLoggedZoneId].includes(path[idParameterOf(operation) ?? '']) &&
+    worthOf(exchange, known) === 'sufficient' &&
+    !isInvalidQuery(exchange)
+  )
 }

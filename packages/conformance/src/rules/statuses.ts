@@ -2,9 +2,8 @@
  * Rules about the status that follows from the request alone (§5, §7): its credential, a pull zone whose logs cannot be read, an invalid
  * query. One rule judges `Retry-After`, which no source states.
  */
-import { contracts, type Operation, operations, plainSchema, type Schema } from '@cdn/api/contract'
+import type { Operation } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { createValidators } from '@cdn/kit/contract-validator'
 import type { Fixtures } from '../exchange/check.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { oneStatus, refusal, value, wrong } from '../exchange/failure.ts'
@@ -12,18 +11,13 @@ import { invalidCredential } from '../exchange/invalid-credentials.ts'
 import { type Decides, isListed } from '../exchange/requirements.ts'
 import { idParameterOf } from '../exchange/resources.ts'
 import { isSuccess, isTruePause, statedPause, statusOf } from '../exchange/response.ts'
-import { resolverOf } from '../exchange/schema-example.ts'
-import { isPlain, type Rule, type Violation, worthOf } from './rule.ts'
+import { isInvalidQuery, isOfLimit, type Rule, type Violation, worthOf } from './rule.ts'
 
 const isLogging = ({ interface: of }: Operation) => of === 'logging'
 const hasSchemes = ({ schemes }: Operation) => schemes.length > 0
 
 function otherStatus({ response }: Exchange, expected: number): Violation | undefined {
   return response.status === expected ? undefined : { expected: oneStatus([expected]), seen: statusOf(response) }
-}
-
-function isLimited({ response: { status } }: Exchange): boolean {
-  return status === 429
 }
 
 /** Makes the rule of a pull zone whose logs cannot be read, for requests that are valid otherwise. */
@@ -33,40 +27,13 @@ function closed(decides: Decides, status: 403 | 404, fixture: keyof Omit<Fixture
     of: isLogging,
     cases: [decides.slice('<operation>.'.length)],
     applies: (exchange, known) =>
-      !isLimited(exchange) &&
+      !isOfLimit(exchange, known) &&
       known.fixtures[fixture] !== undefined &&
       exchange.path[idParameterOf(exchange.operation) ?? ''] === known.fixtures[fixture] &&
       worthOf(exchange, known) === 'sufficient' &&
       !isInvalidQuery(exchange),
     violation: (exchange) => otherStatus(exchange, status),
   }
-}
-
-const validatorOf = createValidators(false)
-
-/** Returns a test of a parameter's values. The test accepts every form of a number, such as 1e1, because the form is unspecified. */
-function testOf(operation: Operation, stated: Schema): (value: string) => boolean {
-  const schema = plainSchema(stated, resolverOf(operation))
-  if (schema.type === 'integer' || schema.type === 'number') return (value) => !Number.isNaN(Number(value))
-  if (schema.type === 'boolean') return (value) => value === 'true' || value === 'false'
-  if (schema.format === 'date-time') return (value) => !Number.isNaN(Date.parse(value))
-  return (value) => validatorOf(schema, contracts[operation.interface].openapi.full)(value)
-}
-
-const queryTests = new Map(
-  operations.map((operation) => {
-    const parameters = operation.parameters.filter(({ in: place }) => place === 'query')
-    return [operation, new Map(parameters.map(({ name, schema }) => [name, testOf(operation, schema)]))]
-  }),
-)
-
-/**
- * Whether a plain query has a parameter with a value of a wrong type, format or enum. Bounds of numbers do not count: only the
- * supplement states them, and a server may lower a limit.
- */
-export function isInvalidQuery({ operation, query }: Exchange): boolean {
-  const tests = queryTests.get(operation)
-  return isPlain(query) && [...query].some(([name, value]) => tests?.get(name)?.(value) === false)
 }
 
 export const statusRules: readonly Rule[] = [
@@ -91,14 +58,14 @@ export const statusRules: readonly Rule[] = [
     decides: ['<operation>.401-missing', '<interface>.authentication.missing'],
     of: hasSchemes,
     cases: ['no-credential'],
-    applies: (exchange, known) => worthOf(exchange, known) === 'none' && !isLimited(exchange),
+    applies: (exchange, known) => worthOf(exchange, known) === 'none' && !isOfLimit(exchange, known),
     violation: (exchange) => otherStatus(exchange, 401), // §5, rule 6
   },
   {
     decides: '<interface>.authentication.invalid/<case>',
     of: (operation) => hasSchemes(operation) && isLogging(operation),
     cases: Object.keys(invalidCredential),
-    applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && !isLimited(exchange),
+    applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && !isOfLimit(exchange, known),
     violation: (exchange) => otherStatus(exchange, 403), // §5, rule 6
   },
   {
@@ -106,7 +73,7 @@ export const statusRules: readonly Rule[] = [
     of: (operation) =>
       hasSchemes(operation) && !isLogging(operation) && operation.responses.some(({ status }) => status === '401'),
     cases: Object.keys(invalidCredential),
-    applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && !isLimited(exchange),
+    applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && !isOfLimit(exchange, known),
     violation: (exchange) => otherStatus(exchange, 401),
   },
   {
@@ -127,7 +94,7 @@ export const statusRules: readonly Rule[] = [
     of: isLogging,
     cases: ['invalid-query'],
     applies: (exchange, known) =>
-      !isLimited(exchange) &&
+      !isOfLimit(exchange, known) &&
       isInvalidQuery(exchange) &&
       worthOf(exchange, known) === 'sufficient' &&
       [known.fixtures.loggedZoneId, known.fixtures.otherLoggedZoneId].includes(

@@ -6,6 +6,7 @@ import { operations as allOperations, type StatedOperation } from '@cdn/api/cont
 import { mulberry32 } from '@cdn/kit/mulberry32'
 import { toRecord } from '@cdn/kit/record'
 import { inHexadecimal } from '../../cases/logs/notations.ts'
+import { formWithout } from '../../cases/plain.ts'
 import { itemsFor } from '../../cases/state/created-items.ts'
 import { isSweepable } from '../../cases/state/declared.ts'
 import { changesOf, type Items, idsOf, pathOf, resourcesWithFixtures } from '../../cases/state/items.ts'
@@ -18,7 +19,7 @@ import type { Answered, Form } from '../../exchange/exchange.ts'
 import { ignoreSkip, LostResponse } from '../../exchange/failure.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import { newName } from '../../exchange/own-names.ts'
-import { requirementOf } from '../../exchange/requirements.ts'
+import { type Decides, requirementOf } from '../../exchange/requirements.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
 import type { StateVerdict } from '../../rules/state/judge.ts'
 import { isWrite } from '../../rules/state/registers.ts'
@@ -241,16 +242,26 @@ function valueSteps(
   return [...steps, ...refusableValues().map((value) => step(operation, value))]
 }
 
-/** Sends a request that is refused, and then a valid one, because a server may mistake it for the refused one. */
+/**
+ * Sends a request that is refused, and then a valid one, because a server may mistake it for the refused one. A look between them shows which of
+ * them changes something.
+ */
 function afterRefusal(context: CheckContext, operation: StatedOperation): Step {
-  const { id } = requirementOf(operation, { decides: '<operation>.robustness' })
+  const idOf = (decides: Decides) => requirementOf(operation, { decides }).id
   const send = async () => {
     const items = await itemsFor(context, operation)
     const request = await validChange(context, operation, items)
     await prepareAll(context, operation, [request])
-    const refused = request.body === undefined ? { credential: undefined } : { body: '{' }
-    const form = { name: 'that is refused', breaks: [id], isOpen: true } as const
-    await call(context, operation, { ...request, ...refused, form }, { seeAnyStatus: true })
+    const form: Form = {
+      name: 'with a body that is cut off',
+      breaks: [idOf('<operation>.request-object')],
+      breaksIfRefused: [idOf('<operation>.robustness')],
+    }
+    const refused: Request = operation.requestBody?.content['application/json']
+      ? { body: '{', form }
+      : { credential: undefined, form: formWithout(operation) }
+    await call(context, operation, { ...request, ...refused }, { seeAnyStatus: true })
+    if ((await ageOfReads(context)).ms === 0) await look(context, { isBrief: true, resources: [operation.resource] })
     return [await sent(context, operation, request)]
   }
   return { name: 'after a refusal', send, isBrief: true }
