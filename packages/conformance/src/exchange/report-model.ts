@@ -18,7 +18,7 @@ export type Cause = Schemas['Cause']
 /** Summary of a run: its end, its causes, and the requirements that hold. */
 export type RememberedRun = Schemas['RememberedRun']
 
-/** An exchange that breaks the contract: a check `exchange.OPERATION` reports it. */
+/** An exchange, or a read of the state, that breaks the contract: a check `exchange.OPERATION` reports it if no other check does. */
 export interface ExchangeBreach {
   readonly id: string
   /** Origin of the broken part of the contract; `robustness` if no part of it is broken. */
@@ -31,7 +31,8 @@ export interface ExchangeBreach {
   readonly seen: Schemas['Seen']
   /** The check that sent the request. */
   readonly check: string
-  readonly exchange?: Exchange
+  /** What shows it; empty for one that another breach shows. */
+  readonly exchanges: readonly Exchange[]
 }
 
 /** The value of `Report.schema`: the identifier of the published JSON Schema. */

@@ -1,8 +1,9 @@
-import { isStated, type Operation } from '@cdn/api/contract'
+import { isStated } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { shownId } from '../cases/state/own-items.ts'
+import { failureOf } from '../cases/state/state-failure.ts'
 import type { ReceivedResponse, Exchange as SentExchange, SentRequest } from '../exchange/exchange.ts'
-import { type Failure, keyOf, reasonOf, type Seen, Skip } from '../exchange/failure.ts'
+import { keyOf, reasonOf, type Seen, Skip } from '../exchange/failure.ts'
 import { receive } from '../exchange/receive.ts'
 import type { Redactor } from '../exchange/redact.ts'
 import type { Exchange, ExchangeBreach, Observation } from '../exchange/report-model.ts'
@@ -11,6 +12,8 @@ import { sourceOf } from '../exchange/requirements.ts'
 import { isSuccess, matchesStatus, parseBody } from '../exchange/response.ts'
 import { isOpenStatus, validateResponse } from '../exchange/validate-response.ts'
 import { violationsOf } from '../rules/rules.ts'
+import type { StateViolation } from '../rules/state/judge.ts'
+import { brokenBy, senderOf, suspectOf } from '../rules/state/sentences.ts'
 import { platformMs, type Session } from './targets/target.ts'
 
 /** Maximum number of reads in the evidence, and of writes. Reads and writes count separately, because many reads may follow a write. */
@@ -169,7 +172,7 @@ export function createRecorder(
       const { expected, seen } = redacted({ expected: breach.expected, seen: breach.seen }, redactor)
       // One exchange per breach is evidence enough.
       const isKnown = breaches.some((other) => other.id === id && keyOf(other.seen) === keyOf(seen))
-      breaches.push({ ...breach, id, expected, seen, check, ...(!isKnown && { exchange: exchange(lengthFor(seen)) }) })
+      breaches.push({ ...breach, id, expected, seen, check, exchanges: isKnown ? [] : [exchange(lengthFor(seen))] })
     }
     const { status } = response
     const isListed = operation.responses.some((each) => matchesStatus(each.status, status))
@@ -177,22 +180,19 @@ export function createRecorder(
       observations.push({ id: `${operation.interface}.${operation.name}.unlisted-status`, value: status })
   }
 
-  /** Adds what the history shows as breaches of the operation that it is put down to, one for each broken requirement. */
-  const addFailure = (
-    { proof, ...failure }: Failure,
-    of: { readonly operation: Operation; readonly check: string; readonly requirements: readonly string[] },
-  ) => {
+  /** Adds a violation of the state as breaches of the operation that it is put down to, one for each broken requirement. */
+  const addState = (violation: StateViolation) => {
+    const { proof, ...failure } = failureOf(violation)
+    const { operation } = suspectOf(violation) ?? violation.at
     const { expected, seen } = redacted({ expected: failure.expected, seen: failure.seen }, redactor)
-    for (const requirement of of.requirements) {
-      const [exchange] = exchangesOf(proof.responses ?? [], seen)
-      const breach = { id: `exchange.${of.operation.name}`, check: of.check, source: sourceOf(requirement) }
-      breaches.push({ ...breach, requirements: [requirement], expected, seen, ...(exchange && { exchange }) })
-    }
+    const exchanges = exchangesOf(proof.responses ?? [], seen)
+    const breach = { id: `exchange.${operation.name}`, check: senderOf(violation), expected, seen, exchanges }
+    for (const id of brokenBy(violation)) breaches.push({ ...breach, source: sourceOf(id), requirements: [id] })
   }
 
   return {
     record,
-    addFailure,
+    addState,
     requests: () => requests,
     /** Sum of the response times, without waits of the suite, in ms. */
     durationMs: () => totalMs,

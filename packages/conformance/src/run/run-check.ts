@@ -1,5 +1,4 @@
 import { judgeWrites } from '../cases/state/judge-writes.ts'
-import { failureOf } from '../cases/state/state-failure.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
 import type { ReceivedResponse, Send } from '../exchange/exchange.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from '../exchange/failure.ts'
@@ -14,7 +13,6 @@ import type { Notes } from '../memory/memory.ts'
 import { failureText } from '../report/cause-text.ts'
 import type { StateViolation } from '../rules/state/judge.ts'
 import { isWrite, keyOf } from '../rules/state/registers.ts'
-import { brokenBy, senderOf, suspectOf } from '../rules/state/sentences.ts'
 import { createRecorder, exchangesOf, redacted } from './recorder.ts'
 import type { Sweeper } from './sweep/sweep.ts'
 import type { Session, Shared } from './targets/target.ts'
@@ -89,30 +87,19 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const own = missingNeed(check, session, options) ?? (await judge(() => check.run(context), redactor, signal))
   const hasWritten = context.history.slice(from).some((entry) => entry.check === check.id && isWrite(entry))
   const isJudged = hasWritten && !session.stateless && !signal.aborted
-  const state = isJudged ? await brokenStates(context, from) : []
-  for (const violation of state) {
-    const { operation } = suspectOf(violation) ?? violation.at
-    const of = { operation, check: senderOf(violation), requirements: brokenBy(violation) }
-    recorder.addFailure(failureOf(violation), of)
-  }
-  const known = await context.once('broken states', async () => new Map<string, StateViolation>())
-  for (const violation of state) for (const id of brokenBy(violation)) if (!known.has(id)) known.set(id, violation)
-  // A sentence holds if the history exercised it, and no violation breaks it, whichever check sent the requests.
-  const broken = check.requirements.map((id) => known.get(id)).find((violation) => violation !== undefined)
-  const isOfHistory = broken !== undefined && own.outcome !== 'fail'
-  const isOwn = ({ requirements }: ExchangeBreach) => requirements.some((id) => check.requirements.includes(id))
-  // The violation itself may be what prevents the check.
-  const preventing = own.outcome === 'skip' ? recorder.breaches.find(isOwn) : undefined
-  const verdict = isOfHistory
-    ? await judge(() => Promise.reject(failureOf(broken)), redactor, signal)
-    : preventing
-      ? failedBy(preventing)
-      : own
+  if (isJudged) for (const violation of await brokenStates(context, from)) recorder.addState(violation)
+  // A sentence holds if no exchange of the check breaks it, and no read of the state, whichever check sent the write.
+  const states = await context.once('broken states', async () => new Set<ExchangeBreach>())
+  for (const breach of recorder.breaches) if (breach.seen.kind === 'state') states.add(breach)
+  const isOfCheck = ({ requirements }: ExchangeBreach) => requirements.some((id) => check.requirements.includes(id))
+  const isDecided = own.outcome === 'fail' || session.stateless
+  const breach = isDecided ? undefined : [...states, ...recorder.breaches].find(isOfCheck)
+  const verdict = breach ? failedBy(breach) : own
   const isWrong = verdict.outcome === 'fail' || verdict.outcome === 'error'
   if (!signal.aborted) await writes?.takeBack(isWrong)
   const { evidence, responses = [], ...shown } = verdict
   const ofResponses = evidence?.seen ? exchangesOf(responses, evidence.seen) : []
-  const accused = preventing?.exchange && !isOfHistory ? [preventing.exchange] : ofResponses
+  const accused = breach?.exchanges ?? ofResponses
   const { cases, shared } = tally
   return {
     result: {
@@ -120,7 +107,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
       ...{ durationMs: recorder.durationMs(), requests: recorder.requests() },
       ...(cases !== undefined && { cases }),
       ...(shared && { shared }),
-      ...(isOfHistory && { sentBy: senderOf(broken) }),
+      ...(breach && breach.check !== check.id && { sentBy: breach.check }),
       ...(isWrong && { evidence: { ...evidence, exchanges: accused.length > 0 ? accused : recorder.evidence() } }),
     },
     observations: [...tally.observations, ...recorder.observations],

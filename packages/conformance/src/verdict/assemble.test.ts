@@ -117,7 +117,7 @@ test('a 500 that does not match the spec breaks the requirements that no check c
     expected: value('JSON'),
     seen: wrong('HTML'),
     check: 'a',
-    exchange,
+    exchanges: [exchange],
   } as const
   const result = assertDefined(report(['pass']).checks[0])
   const { requirements, causes } = report([], {

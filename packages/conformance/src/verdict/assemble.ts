@@ -214,10 +214,9 @@ function judgedBy(
   breaches: readonly ExchangeBreach[],
 ): Pick<CheckResult, 'outcome' | 'message' | 'sentBy' | 'evidence'> {
   const first = assertDefined(breaches[0])
-  const { expected, seen, exchange } = first
+  const { expected, seen, exchanges } = first
   const message = `${breaches.length} such responses, first in ${first.check}`
-  const evidence = { expected, seen, exchanges: exchange ? [exchange] : [] }
-  return { outcome: 'fail', message, sentBy: first.check, evidence }
+  return { outcome: 'fail', message, sentBy: first.check, evidence: { expected, seen, exchanges } }
 }
 
 /** Merges observations into one entry per id. If an id has different values, they become a list. */
