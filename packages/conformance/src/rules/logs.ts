@@ -58,6 +58,12 @@ function notCountIn(line: string): string | undefined {
   return fields.find(({ name, type }) => type === 'integer' && !/^\d+$/.test(row[name] ?? '0'))?.name
 }
 
+/** Returns the index of the first time that is in the wrong order with the next one; -1 if there is none. */
+export function outOfOrder(times: readonly number[], order: string): number {
+  const isWrong = (time: number, next = time) => (order === 'asc' ? time > next : time < next)
+  return times.findIndex((time, index) => isWrong(time, times[index + 1]))
+}
+
 /** Whether a query states both ends of its range. */
 const isFixed = (query: URLSearchParams) => query.has('from') && query.has('to')
 
@@ -175,9 +181,7 @@ export const logRules: readonly Rule[] = [
     applies: (exchange) => contentOf(exchange).times.length > 1 && isPlain(exchange.query),
     violation: (exchange) => {
       const order = exchange.query.get(isFile(exchange.operation) ? 'sort' : 'order') ?? 'desc'
-      const { times } = contentOf(exchange)
-      const isWrong = (time: number, next = time) => (order === 'asc' ? time > next : time < next)
-      const first = times.findIndex((time, index) => isWrong(time, times[index + 1]))
+      const first = outOfOrder(contentOf(exchange).times, order)
       if (first < 0) return undefined
       const at = placesOf(exchange, 'timestamp', first, first + 1)
       return { expected: value(`times in order ${order}`), seen: wrong('two rows are in the wrong order', { at }) }

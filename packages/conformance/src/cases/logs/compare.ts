@@ -13,7 +13,7 @@ import {
   type Prediction,
   type Reference,
 } from '../../rules/expected.ts'
-import { isMisshapen } from '../../rules/logs.ts'
+import { isMisshapen, outOfOrder } from '../../rules/logs.ts'
 import { pageOf, rowTime } from './rows.ts'
 
 /**
@@ -41,8 +41,7 @@ function toItem(as: LogOperation, row: Row, time: number): Item {
 /** @param order that of the query; the default is `desc` */
 export function isOutOfOrder(items: readonly Item[], order = 'desc'): boolean {
   const times = items.map(({ time }) => time)
-  const sorted = times.toSorted((a, b) => (order === 'asc' ? a - b : b - a))
-  return times.join() !== sorted.join()
+  return outOfOrder(times, order) >= 0
 }
 
 /** Returns the items of the first list that are missing in the second. Duplicates count separately. */
