@@ -64,8 +64,8 @@ export function outOfOrder(times: readonly number[], order: string): number {
   return times.findIndex((time, index) => isWrong(time, times[index + 1]))
 }
 
-/** Whether a query states both ends of its range. */
-const isFixed = (query: URLSearchParams) => query.has('from') && query.has('to')
+/** Whether a query states both ends of its range, and both have passed: nothing states the end of a range in the future. */
+const isFixed = ({ query, at }: Exchange) => query.has('from') && Date.parse(query.get('to') ?? '') <= at.getTime()
 
 /** Returns the names of the filters that search for `noSuchText`. */
 const filtersByNothing = (query: URLSearchParams) =>
@@ -160,7 +160,7 @@ export const logRules: readonly Rule[] = [
     applies: (exchange, known) =>
       isPlain(exchange.query) &&
       exchange.query.size === 3 &&
-      isFixed(exchange.query) &&
+      isFixed(exchange) &&
       /^-?\d+$/.test(exchange.query.get('limit') ?? '') &&
       exchange.response.status !== 429 &&
       exchange.path[idParameterOf(exchange.operation) ?? ''] === known.fixtures.loggedZoneId &&
@@ -228,12 +228,12 @@ export const logRules: readonly Rule[] = [
     decides: '<operation>.echo',
     of: isPage,
     cases: ['pages'],
-    applies: ({ response, query }) => {
-      const page = toRecord(parseBody(response))
+    applies: (exchange) => {
+      const page = toRecord(parseBody(exchange.response))
       return (
-        isSuccess(response) &&
-        isPlain(query) &&
-        isFixed(query) &&
+        isSuccess(exchange.response) &&
+        isPlain(exchange.query) &&
+        isFixed(exchange) &&
         isRecord(page['pagination']) &&
         isRecord(page['query'])
       )

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import { findFalseAlarms, mixedServer } from './false-alarms.ts'
 
 // `cli.test.ts` tests the server without variants.
-test('no check accuses a server with a mixture of permitted variants', { timeout: 300_000 }, async () => {
-  const { alarms, results } = await findFalseAlarms([mixedServer(1)], [1])
+test('no check accuses a server with a mixture of permitted variants, or of those that no source states', {
+  timeout: 300_000,
+}, async () => {
+  const { alarms, results } = await findFalseAlarms([mixedServer(1), mixedServer(4, false)], [1])
   expect(alarms).toEqual([])
   expect(results).toBeGreaterThan(200)
 })
