@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { conformance, start, startEmulator } from '../support/process.ts'
+import { start, startEmulator } from '../support/process.ts'
 
 const rounds = Number(process.argv[2] ?? 20)
 if (!Number.isSafeInteger(rounds) || rounds < 1) {
@@ -85,7 +85,7 @@ for (let round = 1; round <= rounds; round++) {
   const isChanged = !isDeepStrictEqual(await platform.state(), before)
   if (isChanged) changed++
   await platform.control('DELETE', 'faults')
-  const sweep = await conformance(folder, ['sweep', ...platform.args.slice(3)], runEnv)
+  const sweep = await start(folder, ['sweep', ...platform.args.slice(3)], runEnv).ended
   const isSwept = isDeepStrictEqual(await platform.state(), before)
   const done = sweep.out.trim().split('\n').length
   const note = `round ${round}: ${signal} ${ms} ms after the first write, exit ${code}, ${isChanged ? `changed, ${done} swept` : 'unchanged'}`
