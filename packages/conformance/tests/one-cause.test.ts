@@ -56,7 +56,6 @@ test('a failure that requests of another check show is put down to that check', 
 test.each([
   ['status.query-logs.429-403', /^logging\.(rate-limit\.429|errors\.forbidden)/],
   ['request-body.add-allowed-referrer.request-object-not-enforced', /add-allowed-referrer\.effect$/],
-  ['request-body.add-allowed-referrer.request-object-too-late', /add-allowed-referrer\.effect$/],
 ])('%s is accused of nothing else', async (mistake, only) => {
   const [mutant] = applicableMutants.filter(({ id }) => id === mistake)
   const checks = plan.checks.filter(({ id }) => only.test(id))

@@ -11,17 +11,6 @@ import { scriptOptions } from '@cdn/kit/testing/script-options'
 import { runLive, type World } from '../support/live-run.ts'
 import { worlds } from '../support/worlds.ts'
 
-interface Figures {
-  readonly exitCode: number
-  readonly failedSpec: readonly string[]
-  readonly failedSupplement: readonly string[]
-  readonly errors: readonly string[]
-  readonly undecided: readonly string[]
-  readonly requests: number
-  readonly durationMs: number
-  readonly isRestored: boolean
-}
-
 const values = scriptOptions({
   seeds: { type: 'string', default: '5' },
   only: { type: 'string', default: '' },
@@ -34,7 +23,9 @@ if (!/^[1-9]\d*$/.test(values.seeds) || selected.length === 0) {
 }
 process.exitCode = (await runAll(Number(values.seeds))) ? 0 : 1
 
-async function runOne(world: World, seed: number): Promise<Figures> {
+type Figures = Awaited<ReturnType<typeof runOne>>
+
+async function runOne(world: World, seed: number) {
   const { report, requests, durationMs, isRestored } = await runLive(world, { seed, caseSeed: seed })
   const ofOutcome = (outcome: string, source?: string) =>
     report.checks

@@ -1,5 +1,5 @@
 /** Finds the items that the suite creates on a live target, so that a sweep can delete them. */
-import type { Item, StatedOperation } from '@cdn/api/contract'
+import type { Item, Resource, StatedOperation } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { decodePercent } from '@cdn/kit/percent'
 import { toRecord } from '@cdn/kit/record'
@@ -72,12 +72,27 @@ export async function reasonToSpare(
   })
   const [item] = shown
   if (!item || shown.length > 1 || idIn(item, items) !== id) return 'no read shows it as one item'
-  const names = changesOf(resource).flatMap((change) => Object.entries(bodyOf(change)))
-  const hasName = names.some(([field, value]) => isOwnName(value) && isOwnName(item[field]))
-  const sent = Object.entries(creation?.body ?? {}).filter(([field]) => item[field] !== undefined)
-  const isAsSent = sent.length > 0 && sent.every(([field, value]) => String(item[field]) === String(value))
-  const isCertain = creation?.before !== undefined || sent.some(([, value]) => isMarked(value))
-  return hasName || (isAsSent && isCertain) ? undefined : 'it does not show a name of the suite'
+  const { body = {}, before } = creation ?? {}
+  const isCertain = before !== undefined || hasMark(shownPart(item, body))
+  return hasOwnName(resource, item) || (isAsSent(item, body) && isCertain)
+    ? undefined
+    : 'it does not show a name of the suite'
+}
+
+/** Whether an item shows, in a field that the suite sets, exactly a name of the suite. */
+export function hasOwnName(resource: Resource, item: Item): boolean {
+  const sent = changesOf(resource).flatMap((change) => Object.entries(bodyOf(change)))
+  return sent.some(([field, value]) => isOwnName(value) && isOwnName(item[field]))
+}
+
+/** The values of a request in the fields that an item shows. */
+function shownPart(item: Item, body: Item): Item {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => item[name] !== undefined))
+}
+
+function isAsSent(item: Item, body: Item): boolean {
+  const shown = Object.entries(shownPart(item, body))
+  return shown.length > 0 && shown.every(([name, value]) => String(item[name]) === String(value))
 }
 
 /** The id that a response shows: in its body, or at the end of its Location. */
@@ -102,10 +117,8 @@ export async function findCreated(
 ): Promise<readonly string[]> {
   if (id !== undefined) return [id]
   const isNew = (item: Item) => {
-    const shown = Object.entries(body).filter(([name]) => item[name] !== undefined)
-    const isEqual = shown.length > 0 && shown.every(([name, value]) => String(item[name]) === String(value))
     const isNamed = Object.values(item).some((value) => names.some((name) => name === value))
-    return (isEqual || isNamed) && !before?.has(idIn(item, items))
+    return (isAsSent(item, body) || isNamed) && !before?.has(idIn(item, items))
   }
   const marked = Object.entries(body).filter(([, value]) => isMarked(value))
   if (!before && (marked.length === 0 || !listOf(items.resource))) return []

@@ -2,10 +2,11 @@ import { kebabCase } from '@cdn/kit/letter-case'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import { call, type Request } from '../../exchange/call.ts'
 import type { Check, CheckContext, Need } from '../../exchange/check.ts'
+import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { need, Skip } from '../../exchange/failure.ts'
 import { wrongKey } from '../../exchange/invalid-credentials.ts'
 import { type Row, rowText, timeOfLine } from '../../exchange/log-rows.ts'
-import { dayPath, operationOf, pathTo } from '../../exchange/resources.ts'
+import { dayParameterOf, dayPath, operationOf, pathTo } from '../../exchange/resources.ts'
 import { jsonOf, prepared } from '../../exchange/response.ts'
 import { pageOf as listPageOf } from '../../rules/state/registers.ts'
 import { itemsOfLines } from '../logs/compare.ts'
@@ -13,7 +14,6 @@ import { referenceOf } from '../logs/reference.ts'
 import { fileResponse, maxSample, pageOf, queryLogs, range, readFileLines, rowTime, shownDay } from '../logs/rows.ts'
 import { validCall } from '../success.ts'
 import { pointCheck, schemaOf, seenResponse } from './point-check.ts'
-import { statusPointChecks } from './status-points.ts'
 
 const key = 'credentials.accessKey'
 const logged = ['loggedZoneId', key] as const
@@ -93,14 +93,67 @@ const points: readonly Point[] = [
   })),
 ]
 
-const ofResponses = points.map(([id, name, needs, toRequest]) => {
-  const operation = operationOf(name)
-  const wrongKey = id.endsWith('both-credentials-token') && { wrongKey: true as const }
-  const send = operation.effect === 'read' ? call : validCall
-  return pointCheck(id, { effect: operation.effect, needs, ...wrongKey }, async (context) => ({
-    [id]: seenResponse(await send(context, operation, await toRequest(context))),
-  }))
-})
+/** Points that only the status of one response shows: spellings, credentials and bounds. */
+const statusPoints: readonly Point[] = [
+  [
+    'management.get-pull-zone.path-case',
+    'get-pull-zone',
+    ['zoneId', key],
+    () => ({ spell: (path) => path.replace(/\p{L}/u, (letter) => letter.toUpperCase()) }),
+  ],
+  [
+    'management.get-pull-zone.trailing-slash',
+    'get-pull-zone',
+    ['zoneId', key],
+    () => ({ spell: (path) => `${path}/` }),
+  ],
+  [
+    'management.list-pull-zones.empty-parameter',
+    'list-pull-zones',
+    ['zoneId', key],
+    () => ({ search: 'page=&perPage=' }),
+  ],
+  pointOfLogs(
+    'query-logs.bare-token',
+    ({ fixtures }) => ({
+      credential: undefined,
+      headers: { Authorization: need(fixtures.credentials.bearer, 'credentials.bearer') },
+      query: { limit: '1' },
+    }),
+    ['loggedZoneId', 'credentials.bearer'],
+  ),
+  pointOfLogs('query-logs.limit-too-large', () => {
+    const { maximum = 0 } = operationOf('query-logs').parameters.find(({ name }) => name === 'limit')?.schema ?? {}
+    return { query: { limit: `${maximum + 1}` } }
+  }),
+  pointOfLogs('query-logs.default-from', ({ now }) => {
+    const { retentionMs = dayMs } = operationOf('query-logs')
+    return { query: { to: new Date(now().getTime() - retentionMs + dayMs / 2).toISOString(), limit: '1' } }
+  }),
+  pointOfLogs('query-logs.date-without-zone', ({ now }) => ({
+    query: { from: new Date(now().getTime() - hourMs).toISOString().slice(0, 19), limit: '1' },
+  })),
+  pointOfLogs('read-log-file.date-form', ({ now }) => ({
+    path: { [dayParameterOf(operationOf('read-log-file')) ?? '']: now().toISOString().slice(0, 10) },
+    query: { end: '1' },
+  })),
+  pointOfLogs('read-log-file.status-codes', async (context) => ({
+    path: dayPath(operationOf('read-log-file'), (await shownDay(context)).day),
+    query: { status: '404,500', end: '1' },
+  })),
+]
+
+/** Makes the checks of points that one response shows. */
+function checksOf(of: readonly Point[], see: (response: ReceivedResponse) => unknown): Check[] {
+  return of.map(([id, name, needs, toRequest]) => {
+    const operation = operationOf(name)
+    const wrongKey = id.endsWith('both-credentials-token') && { wrongKey: true as const }
+    const send = operation.effect === 'read' ? call : validCall
+    return pointCheck(id, { effect: operation.effect, needs, ...wrongKey }, async (context) => ({
+      [id]: see(await send(context, operation, await toRequest(context))),
+    }))
+  })
+}
 
 type Observe = Parameters<typeof pointCheck>[2]
 
@@ -230,8 +283,8 @@ const seenLines: Observe = async (context) => {
 
 /** The checks of the unspecified points. The runner treats them like any other check. */
 export const pointChecks: readonly Check[] = [
-  ...ofResponses,
-  ...statusPointChecks,
+  ...checksOf(points, seenResponse),
+  ...checksOf(statusPoints, ({ status }) => ({ status })),
   ...Object.entries({
     'logging.query-logs.sample': seenRows,
     'logging.query-logs.bounds': seenBounds,

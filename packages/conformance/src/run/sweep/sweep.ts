@@ -16,13 +16,20 @@ import {
   writeOf,
 } from '../../cases/state/declared.ts'
 import { changesOf, type Items, idIn, listItems, pathOf, readItems } from '../../cases/state/items.ts'
-import { type Creation, findCreated, noteCreation, reasonToSpare, shownId } from '../../cases/state/own-items.ts'
-import { bodyOf, requestOf } from '../../cases/state/requests.ts'
+import {
+  type Creation,
+  findCreated,
+  hasOwnName,
+  noteCreation,
+  reasonToSpare,
+  shownId,
+} from '../../cases/state/own-items.ts'
+import { requestOf } from '../../cases/state/requests.ts'
 import { call, eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { reasonOf, Skip } from '../../exchange/failure.ts'
-import { isMarked, isOwnName, namesIn, timesOfNames } from '../../exchange/own-names.ts'
+import { isMarked, namesIn, timesOfNames } from '../../exchange/own-names.ts'
 import type { RequestedOperation } from '../../exchange/requested-operation.ts'
 import { isSuccess, parseOrUndefined } from '../../exchange/response.ts'
 import { changedFields } from '../../rules/state/fields.ts'
@@ -133,10 +140,7 @@ export function createSweeper(context: CheckContext) {
   }
 
   const clear = async (items: Items, swept: Swept): Promise<void> => {
-    const fields = changesOf(items.resource).flatMap((change) =>
-      Object.entries(bodyOf(change)).flatMap(([field, value]) => (isOwnName(value) ? [field] : [])),
-    )
-    const own = (await listItems(context, items)).filter((item) => fields.some((field) => isOwnName(item[field])))
+    const own = (await listItems(context, items)).filter((item) => hasOwnName(items.resource, item))
     await remove(items, [...new Set(own.map((item) => idIn(item, items)))], swept)
   }
 

@@ -1,6 +1,6 @@
 /** Mistakes of the management interface that no operator makes (§2, §4.1, §4.2). */
-import { operations } from '@cdn/api/contract'
-import type { Emulator, EmulatorResponse } from '@cdn/emulator'
+import { type Item, operations } from '@cdn/api/contract'
+import { assertDefined } from '@cdn/kit/assert-defined'
 import { toRecord } from '@cdn/kit/record'
 import {
   alterCall,
@@ -17,49 +17,18 @@ import {
   withQuery,
 } from '../alter.ts'
 import { type Behaviour, beyond, on, type ServerUnderTest, table } from '../mutant.ts'
+import { afterwards, changes, type Handled, listAfterwards } from '../operators/accepted.ts'
 
 const [adding, removing, deleting] = ['add-allowed-referrer', 'remove-allowed-referrer', 'delete-watermark']
 const zones = '/pullzone'
+const changeOf = (name: string) => assertDefined(changes.find((operation) => operation.name === name))
 
-/** Changes the state after each success of an operation. */
-const after = (name: string, change: (emulator: Emulator, id: string) => unknown): Behaviour =>
-  on([name], (emulator) => async (call, operation, next) => {
-    const response = await next(call, operation)
-    if (isSuccess(response)) change(emulator, call.path.split('/')[2] ?? '')
-    return response
+/** Changes items of a collection after each success of an operation: by default all of them. */
+const after = (name: string, collection: string, fields: Item, isMeant = (_: Item, __: Handled) => true): Behaviour =>
+  afterwards(changeOf(name), (done) => {
+    const items = (done.after[collection] ?? []).map((item) => (isMeant(item, done) ? { ...item, ...fields } : item))
+    return isSuccess(done.response) ? { ...done.after, [collection]: items } : done.after
   })
-
-interface Seen {
-  readonly response: EmulatorResponse
-  readonly isDone: boolean
-  readonly hostname: unknown
-  /** The allowed referrers of the pull zone before and after the request. */
-  readonly before: readonly string[]
-  readonly after: readonly string[]
-  /** Ids of pull zones that the mutant remembers between requests. */
-  readonly memory: Set<string>
-  readonly id: string
-}
-
-/** Replaces the allowed referrers of an existing pull zone after each request, unless `change` returns false. */
-function referrers(name: string, change: (seen: Seen) => readonly string[] | false): Behaviour {
-  return on([name], ({ state: { resources } }) => {
-    const memory = new Set<string>()
-    return async (received, operation, next) => {
-      const call = keepBody(received)
-      const id = call.path.split('/')[2] ?? ''
-      const shown = () => (resources.item(zones, id)?.['AllowedReferrers'] ?? []) as readonly string[]
-      const before = shown()
-      const response = await next(call, operation)
-      if (!resources.item(zones, id)) return response
-      const { Hostname: hostname } = toRecord(await bodyOf(call))
-      const seen = { response, isDone: isSuccess(response), hostname, before, after: shown(), memory, id }
-      const AllowedReferrers = change(seen)
-      if (AllowedReferrers) resources.change(zones, id, { AllowedReferrers })
-      return response
-    }
-  })
-}
 
 /** Accepts an empty hostname if the list is not empty. */
 const emptyLater: Behaviour = on(
@@ -80,7 +49,10 @@ const emptyLater: Behaviour = on(
 const referrerMutants = table(`management.${adding}`, {
   'referrers: each addition drops the oldest one': [
     'one-per-call effect',
-    referrers(adding, ({ isDone, before, hostname }) => isDone && [...before.slice(1), String(hostname)]),
+    listAfterwards(
+      changeOf(adding),
+      ({ response, earlier, sent }) => isSuccess(response) && [...earlier.slice(1), sent],
+    ),
   ],
   'referrers: they are one text with commas': [
     'collection effect management.get-pull-zone.body',
@@ -112,24 +84,21 @@ const referrerMutants = table(`management.${adding}`, {
   'referrers: an empty hostname is added to a list that is not empty': ['hostname-length 400', emptyLater],
   'referrers: the first addition after a refused one is lost': [
     'effect',
-    referrers(adding, ({ isDone, response, before, memory, id }) => {
-      if (response.status === 400) memory.add(id)
-      return isDone && memory.delete(id) && before
+    listAfterwards(changeOf(adding), ({ response, earlier, memory, call, before }) => {
+      if (response.status === 400) memory.set(call.path, before)
+      return isSuccess(response) && memory.delete(call.path) && earlier
     }),
   ],
   'referrers: an addition changes how addresses are anonymised': [
     'effect',
-    after(
-      adding,
-      ({ state: { resources } }, id) =>
-        resources.item(zones, id) && resources.change(zones, id, { LogAnonymizationType: 1 }),
-    ),
+    after(adding, zones, { LogAnonymizationType: 1 }, ({ Id }, { call }) => call.path.split('/')[2] === String(Id)),
   ],
   'referrers: a hostname in upper case removes the one in lower case': [
     `management.${removing}.effect management.${removing}.one-per-call`,
-    referrers(
-      removing,
-      (seen) => seen.isDone && seen.after.filter((each) => each.toLowerCase() !== String(seen.hostname).toLowerCase()),
+    listAfterwards(
+      changeOf(removing),
+      ({ response, values, sent }) =>
+        isSuccess(response) && values.filter((each) => String(each).toLowerCase() !== sent.toLowerCase()),
     ),
   ],
 })
@@ -171,9 +140,7 @@ const watermarkMutants = table(`management.${deleting}`, {
   ],
   'watermark: a deletion sets the used bandwidth of each pull zone back': [
     'effect',
-    after(deleting, ({ state: { resources } }) => {
-      for (const { Id } of resources.all[zones] ?? []) resources.change(zones, String(Id), { MonthlyBandwidthUsed: -1 })
-    }),
+    after(deleting, zones, { MonthlyBandwidthUsed: -1 }),
   ],
 })
 

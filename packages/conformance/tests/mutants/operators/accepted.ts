@@ -1,9 +1,12 @@
 /** Helpers of the operators that alter changes: the operations, and the state before and after a request. */
+import { setTimeout } from 'node:timers/promises'
 import {
   type Action,
   collectionOf,
   contracts,
+  type Item,
   isStated,
+  itemOf,
   type ModelState,
   operations,
   type Resource,
@@ -12,20 +15,47 @@ import {
   type StatedOperation,
 } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
-import { isSuccess, keepBody } from '../alter.ts'
-import { mutant, on, type ServerUnderTest } from '../mutant.ts'
+import { toRecord } from '@cdn/kit/record'
+import { bodyOf, isSuccess, keepBody } from '../alter.ts'
+import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { otherValue } from './values.ts'
 
 /** The operations whose change the contract states. */
 export const changes = operations.filter(isStated).filter(({ action }) => !['read', 'list'].includes(action.kind))
 
 /** A request that the platform has handled, and the state before and after it. */
-export interface Accepted {
+export interface Handled {
   readonly operation: StatedOperation
   readonly call: EmulatorRequest
+  /** Its body as text, and the JSON value of it. */
+  readonly text: string
+  readonly body: unknown
+  readonly response: EmulatorResponse
   readonly emulator: Emulator
   readonly before: ModelState
   readonly after: ModelState
+  /** States that the mutant remembers between requests. */
+  readonly memory: Map<string, ModelState>
+}
+
+/** Replaces the state after each request to an operation. @param delayMs time until the platform handles a request */
+export function afterwards(
+  operation: StatedOperation,
+  change: (handled: Handled) => ModelState,
+  delayMs = 0,
+): Behaviour {
+  return on([operation.name], (emulator) => {
+    const { resources } = emulator.state
+    const memory: Handled['memory'] = new Map()
+    return async (received, served, next) => {
+      const [call, before] = [keepBody(received), resources.all]
+      const [text, body] = [new TextDecoder().decode(await call.body()), await bodyOf(call)]
+      if (delayMs > 0) await setTimeout(delayMs)
+      const response = await next(call, served)
+      resources.all = change({ operation, call, text, body, response, emulator, memory, before, after: resources.all })
+      return response
+    }
+  })
 }
 
 /** Makes a mutant that replaces the state after each response for which `isMeant` holds: by default, each success. */
@@ -33,18 +63,38 @@ export function stateMutant(
   operation: StatedOperation,
   kind: string,
   breaks: readonly string[],
-  change: (accepted: Accepted) => ModelState,
+  change: (accepted: Handled) => ModelState,
   isMeant: (response: EmulatorResponse) => boolean = isSuccess,
 ): ServerUnderTest {
-  const behaviour = on([operation.name], (emulator) => async (received, served, next) => {
-    const { resources } = emulator.state
-    const before = resources.all
-    const call = keepBody(received)
-    const response = await next(call, served)
-    if (isMeant(response)) resources.all = change({ operation, call, emulator, before, after: resources.all })
-    return response
-  })
+  const behaviour = afterwards(operation, (done) => (isMeant(done.response) ? change(done) : done.after))
   return mutant(`change.${operation.name}.${kind}`, breaks, behaviour)
+}
+
+/** A request to change a list: the value that it sends, and the list before and after it. */
+interface ListChange extends Handled {
+  readonly sent: string
+  readonly earlier: readonly unknown[]
+  readonly values: readonly unknown[]
+}
+
+/** Replaces a list after each request to add or remove a value, if its item exists and `change` returns another list. */
+export function listAfterwards(
+  operation: StatedOperation,
+  change: (seen: ListChange) => readonly unknown[] | false,
+  delayMs = 0,
+): Behaviour {
+  const { action } = operation
+  const replace = (done: Handled) => {
+    const path = parametersOf(operation, done.call)
+    const item = itemOf(done.after, operation, path)
+    if (!item || !('value' in action)) return done.after
+    const listOf = (of: Item | undefined) => (of?.[action.field] ?? []) as readonly unknown[]
+    const lists = { earlier: listOf(itemOf(done.before, operation, path)), values: listOf(item) }
+    const list = change({ ...done, ...lists, sent: String(toRecord(done.body)[action.value]) })
+    const other = list ? { ...item, [action.field]: list } : item
+    return mapItems(done.after, (items) => items.map((each) => (each === item ? other : each)))
+  }
+  return afterwards(operation, replace, delayMs)
 }
 
 /** Returns the id of the requirement that a change has its effect, and no other. */

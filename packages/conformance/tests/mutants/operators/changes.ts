@@ -12,11 +12,12 @@ import { toRecord } from '@cdn/kit/record'
 import { bodyOf, isSuccess, keepBody, withBody } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import {
-  type Accepted,
+  afterwards,
   altered,
   changes,
   collectionIn,
   effectOf,
+  type Handled,
   idOf,
   mapItems,
   operationsOf,
@@ -38,19 +39,17 @@ export const changeMutants: readonly ServerUnderTest[] = changes.flatMap((operat
     ...(field === undefined
       ? []
       : [stateMutant(operation, 'other-field', effect, (done) => withOtherFieldValue(done, field))]),
-    ...(action.kind === 'create' ? [] : [absentToFirst(operation)]),
-    ...(action.kind === 'remove'
-      ? [
-          stateMutant(operation, 'other-item', [...effect, ...id], otherItems(1, false)),
-          stateMutant(operation, 'moved', [...effect, ...id, ...others], (done) => moved(done, action.field)),
-          stateMutant(operation, 'emptied', [...effect, ...others], (done) => emptied(done, action.field)),
-        ]
-      : []),
-    ...(action.kind === 'create' || action.kind === 'remove'
+    ...(action.kind === 'create'
       ? []
       : [
+          absentToFirst(operation),
           stateMutant(operation, 'other-item', [...effect, ...id], otherItems(1, false)),
-          stateMutant(operation, 'every-item', [...effect, ...id], otherItems(Number.POSITIVE_INFINITY, true)),
+          ...(action.kind === 'remove'
+            ? [
+                stateMutant(operation, 'moved', [...effect, ...id, ...others], (done) => moved(done, action.field)),
+                stateMutant(operation, 'emptied', [...effect, ...others], (done) => emptied(done, action.field)),
+              ]
+            : [stateMutant(operation, 'every-item', [...effect, ...id], otherItems(Number.POSITIVE_INFINITY, true))]),
         ]),
     ...(schemes.length > 1
       ? [
@@ -78,7 +77,7 @@ export const changeMutants: readonly ServerUnderTest[] = changes.flatMap((operat
   ]
 })
 
-function bystander({ operation, after }: Accepted): ModelState {
+function bystander({ operation, after }: Handled): ModelState {
   const isWithin = (resource: Resource, other: Resource): boolean =>
     resource === other || (resource.parent !== undefined && isWithin(resource.parent, other))
   const others = contracts[operation.interface].resources.filter((other) => !isWithin(operation.resource, other))
@@ -131,7 +130,7 @@ function twiceDeleted(operation: StatedOperation): ServerUnderTest[] {
 }
 
 /** Replaces the list of every other item by one new value. */
-function moved({ before, after }: Accepted, field: string): ModelState {
+function moved({ before, after }: Handled, field: string): ModelState {
   return mapItems(after, (items, path) =>
     items.map((item) =>
       before[path]?.includes(item) && Array.isArray(item[field]) ? { ...item, [field]: ['moved.invalid'] } : item,
@@ -140,7 +139,7 @@ function moved({ before, after }: Accepted, field: string): ModelState {
 }
 
 /** Empties the list of every item. */
-function emptied({ after }: Accepted, field: string): ModelState {
+function emptied({ after }: Handled, field: string): ModelState {
   return mapItems(after, (items) => items.map((item) => (Array.isArray(item[field]) ? { ...item, [field]: [] } : item)))
 }
 
@@ -148,22 +147,18 @@ function emptied({ after }: Accepted, field: string): ModelState {
 function absentToFirst(operation: StatedOperation): ServerUnderTest {
   const names = operation.path.split('/')
   const depth = operation.resource.path.split('/').length
-  const behaviour: Behaviour = (emulator) => async (received, served, next) => {
-    const { resources } = emulator.state
-    const call = keepBody(received)
-    const response = await next(call, served)
+  const behaviour = afterwards(operation, ({ call, body, response, after }) => {
     // A collection within an item has the id of that item in its path.
     const segments = call.path.split('/')
-    const [item] = resources.all[segments.slice(0, depth).join('/')] ?? []
-    if (response.status !== 404 || !item) return response
+    const [item] = after[segments.slice(0, depth).join('/')] ?? []
+    if (response.status !== 404 || !item) return after
     const ids = segments.map(decodeURIComponent).with(depth, String(item[assertDefined(operation.resource.id)]))
     const path = Object.fromEntries(
       names.flatMap((name, index) => (name.startsWith('{') ? [[name.slice(1, -1), ids[index] ?? '']] : [])),
     )
-    resources.all = apply(resources.all, operation, { path, body: await bodyOf(call) })[0]?.state ?? resources.all
-    return response
-  }
-  return mutant(`change.${operation.name}.absent-to-first`, [idOf(operation)], on([operation.name], behaviour))
+    return apply(after, operation, { path, body })[0]?.state ?? after
+  })
+  return mutant(`change.${operation.name}.absent-to-first`, [idOf(operation)], behaviour)
 }
 
 /** Returns a field that another operation changes, but this one does not. */
@@ -180,7 +175,7 @@ function changedBy({ action }: StatedOperation): readonly string[] {
   return 'field' in action ? [action.field] : []
 }
 
-function withOtherFieldValue({ operation, call, after }: Accepted, field: string): ModelState {
+function withOtherFieldValue({ operation, call, after }: Handled, field: string): ModelState {
   const changed = itemOf(after, operation, parametersOf(operation, call))
   const path = collectionIn(operation, call)
   const value = otherValue(operation.interface, assertDefined(operation.resource.fields[field]), changed?.[field])
@@ -190,7 +185,7 @@ function withOtherFieldValue({ operation, call, after }: Accepted, field: string
 
 /** Makes the requested change to up to `count` other items of the collection. The requested item changes only with `withOwn`. */
 function otherItems(count: number, withOwn: boolean) {
-  return ({ operation, call, before, after }: Accepted): ModelState => {
+  return ({ operation, call, before, after }: Handled): ModelState => {
     const path = parametersOf(operation, call)
     const [was, is] = [before, after].map((state) => itemOf(state, operation, path))
     const id = assertDefined(operation.resource.id)
@@ -206,7 +201,7 @@ function otherItems(count: number, withOwn: boolean) {
   }
 }
 
-function hasScope({ call, emulator }: Accepted, scope: string): boolean {
+function hasScope({ call, emulator }: Handled, scope: string): boolean {
   const { byScope, keyByScope } = emulator.fixtures.credentials
   const bearer = call.headers.get('Authorization')?.replace(/^Bearer /, '')
   return bearer === byScope[scope] || call.headers.get('AccessKey') === keyByScope[scope]
@@ -233,20 +228,12 @@ function forSeconds(operation: StatedOperation, seconds: number): Behaviour {
 
 /** The second success of the same request restores the state before the first one. */
 function undoneTwice(operation: StatedOperation): Behaviour {
-  return on([operation.name], ({ state: { resources } }) => {
-    const first = new Map<string, ModelState>()
-    return async (received, served, next) => {
-      const before = resources.all
-      const call = keepBody(received)
-      // Compare bodies as text, because a deeply nested value cannot be serialized again.
-      const key = `${call.path} ${new TextDecoder().decode(await call.body())}`
-      const response = await next(call, served)
-      if (!isSuccess(response)) return response
-      const earlier = first.get(key)
-      if (earlier) resources.all = earlier
-      else first.set(key, before)
-      return response
-    }
+  return afterwards(operation, ({ call, text, response, before, after, memory }) => {
+    // Compare bodies as text, because a deeply nested value cannot be serialized again.
+    const key = `${call.path} ${text}`
+    const earlier = memory.get(key)
+    if (isSuccess(response) && !earlier) memory.set(key, before)
+    return (isSuccess(response) && earlier) || after
   })
 }
 

@@ -1,21 +1,19 @@
 /** Mutants that change more than an operation states: the containing item, contained items, other items, or other values. */
-import { setTimeout } from 'node:timers/promises'
 import { collectionOf, contracts, type ModelState, route, type StatedOperation } from '@cdn/api/contract'
 import type { EmulatorRequest } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { toRecord } from '@cdn/kit/record'
-import { bodyOf, isSuccess, keepBody, withStatus } from '../alter.ts'
+import { isSuccess, withStatus } from '../alter.ts'
 import { type Behaviour, beyond, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 import {
-  type Accepted,
   altered,
   changes,
   collectionIn,
   effectOf,
+  type Handled,
   idOf,
+  listAfterwards,
   operationsOf,
-  parametersOf,
   stateMutant,
 } from './accepted.ts'
 
@@ -48,12 +46,12 @@ export const surplusMutants: readonly ServerUnderTest[] = changes.flatMap((opera
     ...(parent && !parent.parent
       ? [stateMutant(operation, 'parent', effect, ({ after }) => altered(after, parent))]
       : []),
-    ...('value' in action && action.member === undefined ? ofValues(operation, action) : []),
+    ...('value' in action && action.member === undefined ? ofValues(operation) : []),
   ]
 })
 
 /** Adds an item with the fields of the last one, or with plain values in an empty collection. */
-function withAnotherItem({ operation, call, emulator, after }: Accepted): ModelState {
+function withAnotherItem({ operation, call, emulator, after }: Handled): ModelState {
   const { resource } = operation
   const path = collectionIn(operation, call)
   const items = after[path] ?? []
@@ -62,7 +60,7 @@ function withAnotherItem({ operation, call, emulator, after }: Accepted): ModelS
 }
 
 /** Adds the new item to each item that can contain it. */
-function inEveryParent({ operation, call, after }: Accepted): ModelState {
+function inEveryParent({ operation, call, after }: Handled): ModelState {
   const path = collectionIn(operation, call)
   const steps = path.split('/')
   const { path: outer, id } = assertDefined(operation.resource.parent)
@@ -74,7 +72,7 @@ function inEveryParent({ operation, call, after }: Accepted): ModelState {
   return { ...after, ...Object.fromEntries(others.map((other) => [other, [...(after[other] ?? []), ...added]])) }
 }
 
-function withoutBelow({ operation, call, after }: Accepted): ModelState {
+function withoutBelow({ operation, call, after }: Handled): ModelState {
   const below = `${itemPath(operation, call)}/`
   return Object.fromEntries(Object.entries(after).filter(([path]) => !path.startsWith(below)))
 }
@@ -117,36 +115,24 @@ function itemPath({ resource }: StatedOperation, { path }: EmulatorRequest): str
   return path.split('/', depth + 1).join('/')
 }
 
-type Values = readonly unknown[]
-
 /** Mutants of a list: values that overlap with the requested one are removed, too, or changes of parallel requests are lost. */
-function ofValues(
-  operation: StatedOperation,
-  action: { kind: string; field: string; value: string },
-): ServerUnderTest[] {
-  const isAdd = action.kind === 'add'
+function ofValues(operation: StatedOperation): ServerUnderTest[] {
+  const isAdd = operation.action.kind === 'add'
   const effect = effectOf(operation)
   const overlaps = (one: unknown, other: unknown) => one !== other && String(one).includes(String(other))
-  const withList = (delayMs: number, change: (values: Values, sent: string, earlier: Values) => Values) =>
-    on([operation.name], ({ state: { resources } }) => async (received, served, next) => {
-      const call = keepBody(received)
-      const at = [collectionIn(operation, call), String(Object.values(parametersOf(operation, call)).at(-1))] as const
-      const shown = () => (resources.item(...at)?.[action.field] ?? []) as Values
-      const earlier = shown()
-      if (delayMs > 0) await setTimeout(delayMs)
-      const response = await next(call, served)
-      const sent = String(toRecord(await bodyOf(call))[action.value])
-      if (isSuccess(response) && resources.item(...at))
-        resources.change(...at, { [action.field]: change(shown(), sent, earlier) })
-      return response
-    })
-  const related = withList(0, (values, sent) =>
-    values.filter((each) => !(isAdd ? overlaps(sent, each) : overlaps(each, sent))),
+  const related = listAfterwards(
+    operation,
+    ({ response, values, sent }) =>
+      isSuccess(response) && values.filter((each) => !(isAdd ? overlaps(sent, each) : overlaps(each, sent))),
   )
-  const overwritten = withList(1, (_, sent, earlier) => {
-    const others = earlier.filter((each) => each !== sent)
-    return isAdd ? [...others, sent] : others
-  })
+  const overwritten = listAfterwards(
+    operation,
+    ({ response, earlier, sent }) => {
+      const others = earlier.filter((each) => each !== sent)
+      return isSuccess(response) && (isAdd ? [...others, sent] : others)
+    },
+    1,
+  )
   return [
     mutant(`list.${operation.name}.related`, [effect, requirementIdOf(operation, 'one-per-call')], related),
     mutant(`list.${operation.name}.lost-update`, [effect], overwritten),
