@@ -91,7 +91,7 @@ function observeAgain(context: CheckContext, operation: StatedOperation, { entri
   context.observe(`${operation.interface}.${operation.name}.again`, { status: again.status, ...kept })
 }
 
-/** Checks that each read shows a list as a collection of texts. A list that is null is empty. */
+/** Checks that each read shows a list as a collection of texts. A list that is null is empty; one that is missing breaks the body of the read. */
 function collection(
   operation: StatedOperation,
   action: Extract<StatedOperation['action'], { kind: 'add' | 'remove' }>,
@@ -104,7 +104,7 @@ function collection(
       const list = item[action.field]
       const isOfTexts = Array.isArray(list) && valuesIn(item, action).every((each) => typeof each === 'string')
       expect(
-        list === null || isOfTexts,
+        list === null || list === undefined || isOfTexts,
         value('a collection of strings'),
         wrong('the list has values that are not strings', { field: action.field }),
       )
