@@ -56,6 +56,13 @@ const value = failed('logging.cache-status.values/query-logs', 'one of HIT, MISS
 const order = failed(`${logs}.order`, 'times in order desc', 'another order', logs)
 const filter = failed(`${logs}.cache-status-filter`, '2 entries for cacheStatus=HIT', '2 missing, 0 too many', logs)
 const days = failed('logging.agreement.v1-v2/read-log-file/days', 'the entries of both versions', '3 missing', files)
+const zone = failed(
+  `${logs}.zone`,
+  'entries of the pull zone in the path only',
+  'an entry is of another pull zone',
+  logs,
+)
+const from = failed(`${logs}.from-inclusive`, '1 entry', '1 missing, 1 too many', logs)
 const accepted = 'status 200 with "{}"'
 const echo = failed(`${logs}.echo`, 'the effective query 0', '100', logs)
 
@@ -93,6 +100,7 @@ test.each<[string, readonly CheckResult[], readonly (readonly [CheckResult, ...C
     [[value, filter, days]],
   ],
   ['what every response shows masks filters and comparisons', [filter, days, order], [[order, filter, days]]],
+  ['a row of another pull zone is also one too many in a range', [from, zone], [[zone, from]]],
   ['a filter masks no comparison of two operations', [days, filter], [[filter], [days]]],
   [
     'a request that should be refused masks what its success names',

@@ -19,6 +19,8 @@ const sentences = {
   fields: ['<operation>.line'],
   /** Each of several calls gets its own response; otherwise no read can be trusted. */
   parallel: ['<operation>.zone/parallel', '<operation>.id/answered'],
+  /** A response has rows of the right pull zone only: any other row is also one too many. */
+  zone: ['<operation>.zone'],
   /** A write has its effect. */
   effect: ['<operation>.effect'],
   /** A write changes the right item, and a response of the logs has the right rows. */
@@ -26,7 +28,6 @@ const sentences = {
     '<operation>.id',
     '<operation>.<item>-id',
     '<operation>.one-per-call',
-    '<operation>.zone',
     '<operation>.from-inclusive',
     '<operation>.to-exclusive',
     '<operation>.order',
