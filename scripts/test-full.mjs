@@ -13,7 +13,6 @@ const exporter = 'apps/logs-exporter/tests'
 const campaigns = [
   ['live runs on correct platforms, in all worlds: false alarms', `${suite}/worlds.ts --seeds 20`],
   ['every permitted variant, and mixtures of them: false alarms', `${suite}/false-alarms.ts --seeds 20`],
-  ['an emulator that follows the report of another one: mixtures of variants', `${suite}/like.ts`],
   ['runs ended at random: the fixtures are in their declared state', `${suite}/endure.ts 200`],
   ['ten stories of fourteen nights, against an oracle', 'tests/src/nights/campaign.ts'],
   ['generated servers with one fault: kills, and causes of each', `${suite}/mutants.ts`],
