@@ -81,6 +81,8 @@ test.concurrent('SIGKILL: the next run, and the command sweep, bring back the de
   // This check does not undo what it adds until it ends.
   const only = ['--only', 'management.add-allowed-referrer.one-per-call']
   const { platform, before, args, running } = await begin('killed', [], {}, only)
+  const sweep = () => conformance(folder, ['sweep', ...platform.args.slice(3), '--out', 'killed/out'], platform.env)
+  expect((await sweep()).err).toMatch(/^conformance: Another run \(pid \d+, since .*\) uses the reports/)
   running.child.kill('SIGKILL')
   await running.ended
   for (const fault of transportFaults) await platform.control('POST', 'faults', fault)
@@ -92,7 +94,6 @@ test.concurrent('SIGKILL: the next run, and the command sweep, bring back the de
   expect(next.err).toContain('Swept what an earlier run left:')
   expect(await platform.state()).toEqual(before)
   await platform.control('DELETE', 'faults')
-  const sweep = () => conformance(folder, ['sweep', ...platform.args.slice(3)], platform.env)
   expect(await sweep()).toEqual({ code: 0, out: 'Nothing to sweep.\n', err: '' })
   await expectOwnResourcesOnly(platform, before)
   platform.close()

@@ -97,7 +97,10 @@ export async function runConformance(
     .addCommand(
       sweepCommand(print).action(async (parsed) => {
         const { signal } = new AbortController()
-        const { changes, leaks } = await sweepLive(targetOptions('live', parsed, env), { signal, env, onNotice: say })
+        const options = targetOptions('live', parsed, env)
+        // A sweep takes back what a run at work has just written.
+        const { release } = await lockOf(options.out)
+        const { changes, leaks } = await sweepLive(options, { signal, env, onNotice: say }).finally(release)
         for (const line of [...changes, ...leaks]) print(`${cellLine(line)}\n`)
         if (changes.length + leaks.length === 0) print('Nothing to sweep.\n')
         code = leaks.length > 0 ? 1 : 0

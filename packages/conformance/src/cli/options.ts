@@ -27,6 +27,7 @@ function liveCommand(name: string, write: (text: string) => void) {
     .option('--management-url <url>', 'live: base URL of the management interface (or CDN_MANAGEMENT_URL)', once())
     .option('--logging-url <url>', 'live: base URL of the logging interface (or CDN_LOGGING_URL)', once())
     .option('--fixtures <file>', 'live: resources that the run may use (or CDN_FIXTURES)', once())
+    .option('--out <folder>', 'folder of the reports (default: reports/TARGET)', once())
 }
 
 function targetCommand(name: string, write: (text: string) => void) {
@@ -37,7 +38,6 @@ function targetCommand(name: string, write: (text: string) => void) {
       eachOf(oneOf(permissions)),
     )
     .option('--budget <n>', 'maximum number of requests; the remaining checks are skipped', once(wholeNumber(1, 1e9)))
-    .option('--out <folder>', 'folder of the reports (default: reports/TARGET)', once())
 }
 
 export function runCommand(write: (text: string) => void) {

@@ -81,6 +81,11 @@ export function ignoreSkip(error: unknown): undefined {
   if (!(error instanceof Skip)) throw error
 }
 
+/** The check sent its requests, and no response was of the kind that it judges: the target does not show what would be wrong. */
+export class Unshown extends Skip {
+  override readonly name = 'Unshown'
+}
+
 /** The response to a write was lost. The platform may have executed the write, so it is not repeated. */
 export class LostResponse extends Skip {
   override readonly name = 'LostResponse'

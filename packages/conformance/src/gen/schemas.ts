@@ -157,7 +157,7 @@ export interface components {
             readonly holds: readonly string[];
             /** @description Ids of the checks that passed, of those that showed a cause before. */
             readonly passed?: readonly string[];
-            /** @description Ids of the checks that the run withheld, of those that showed a cause before. */
+            /** @description Ids of the checks that the run withheld, or to which no response was of the kind that they judge, of those that showed a cause before. */
             readonly withheld?: readonly string[];
             /** @description The lines of a message that no receiver took. The next message includes them. */
             readonly undelivered?: readonly string[];
@@ -311,6 +311,11 @@ export interface components {
              * @constant
              */
             readonly withheld?: true;
+            /**
+             * @description Whether it was skipped because no response to its requests was of the kind that it judges.
+             * @constant
+             */
+            readonly unshown?: true;
             /**
              * @description Whether it takes turns with others, one per night.
              * @constant

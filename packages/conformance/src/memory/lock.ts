@@ -25,12 +25,12 @@ export function lockMemory(out: string) {
     const killed = holderIn(database)
     database.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, at TEXT); DELETE FROM holder')
     database.prepare('INSERT INTO holder VALUES (?, ?)').run(process.pid, new Date().toISOString())
-    // Others can read the committed row while the second transaction holds the lock.
-    database.exec('COMMIT; BEGIN IMMEDIATE')
+    // Others can read the committed row while the second transaction holds the lock. It already has what its end needs on the disk.
+    database.exec('COMMIT; BEGIN IMMEDIATE; DELETE FROM holder')
     return {
       killed,
       release() {
-        database.exec('DELETE FROM holder; COMMIT')
+        database.exec('COMMIT')
         database.close()
       },
     }

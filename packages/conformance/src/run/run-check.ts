@@ -1,7 +1,7 @@
 import { judgeWrites } from '../cases/state/judge-writes.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
 import type { ReceivedResponse, Send } from '../exchange/exchange.ts'
-import { Failure, reasonOf, Skip, TargetUnavailable } from '../exchange/failure.ts'
+import { Failure, reasonOf, Skip, TargetUnavailable, Unshown } from '../exchange/failure.ts'
 import type { HistoryEntry } from '../exchange/history.ts'
 import { receive } from '../exchange/receive.ts'
 import { createRedactor, type Redactor } from '../exchange/redact.ts'
@@ -50,7 +50,7 @@ interface Tally {
   readonly observations: Observation[]
 }
 
-type Verdict = Pick<CheckResult, 'outcome' | 'message' | 'deferred' | 'withheld'> & {
+type Verdict = Pick<CheckResult, 'outcome' | 'message' | 'deferred' | 'withheld' | 'unshown'> & {
   readonly evidence?: Omit<NonNullable<CheckResult['evidence']>, 'exchanges'>
   /** The responses that show a failure. */
   readonly responses?: readonly ReceivedResponse[]
@@ -147,7 +147,7 @@ export function withheldRun(check: Check, withheld: Withheld): CheckRun {
 
 function resultOf(
   { id, requirements, source, basis, effect, part, wrongKey }: Check,
-  { outcome, message, deferred, withheld }: Pick<Verdict, 'outcome' | 'message' | 'deferred' | 'withheld'>,
+  { outcome, message, deferred, withheld, unshown }: Omit<Verdict, 'evidence' | 'responses'>,
 ): CheckResult {
   // A failed observation through the supplement may also mean that the supplement is wrong.
   const isThroughSupplement = source === 'spec' && basis === 'supplement' && outcome === 'fail'
@@ -159,6 +159,7 @@ function resultOf(
     ...(part !== undefined && { part }),
     ...(deferred && { deferred }),
     ...(withheld && { withheld }),
+    ...(unshown && { unshown }),
     ...(wrongKey && { rotates: true as const }),
     ...(message !== undefined && { message: message + note }),
   }
@@ -250,7 +251,8 @@ async function judge(run: () => Promise<void>, redactor: Redactor, signal: Abort
       const evidence = redacted({ expected, seen, ...proof }, redactor)
       return { outcome: 'fail', message: failureText(evidence), evidence, responses }
     }
-    if (error instanceof Skip) return { outcome: 'skip', message }
+    if (error instanceof Skip)
+      return { outcome: 'skip', message, ...(error instanceof Unshown && { unshown: true as const }) }
     if (signal.aborted) return { outcome: 'skip', message: endOf(signal) }
     if (error instanceof TargetUnavailable) {
       const { response } = error

@@ -171,16 +171,19 @@ test('a check that takes turns with others counts as passed for thirty runs, unl
   expect([...heldBefore([...runs, ...calm])]).toEqual([])
 })
 
-test('a check that a later run withholds keeps a cause open only if none of the others has passed', () => {
-  const shown = runWith(1, { a: [['r'], ['sent', 'withheld']] })
-  const later = (day: number, ...passed: string[]) => {
-    const report = runWith(day, {}, passed)
-    const left = { ...check, id: 'withheld', outcome: 'skip', withheld: true } as const
-    return { ...report, checks: [...report.checks, left] }
-  }
-  expect(lastOf(shown, later(2, 'other')).open).toEqual(['a'])
-  expect(lastOf(shown, later(2, 'sent')).fixed).toEqual(['a'])
-  expect(lastOf(shown, runWith(2, {}, ['sent']), later(3)).fixed).toEqual(['a'])
-  expect(lastOf(shown, runWith(2, {}, ['sent'])).open).toEqual(['a'])
-  expect(lastOf(runWith(1, { a: [['r'], ['withheld']] }), later(2, 'sent')).open).toEqual(['a'])
-})
+test.each(['withheld', 'unshown'])(
+  'a check that is %s in a later run keeps a cause open only if none of the others has passed',
+  (reason) => {
+    const shown = runWith(1, { a: [['r'], ['sent', 'withheld']] })
+    const later = (day: number, ...passed: string[]) => {
+      const report = runWith(day, {}, passed)
+      const left = { ...check, id: 'withheld', outcome: 'skip', [reason]: true } as const
+      return { ...report, checks: [...report.checks, left] }
+    }
+    expect(lastOf(shown, later(2, 'other')).open).toEqual(['a'])
+    expect(lastOf(shown, later(2, 'sent')).fixed).toEqual(['a'])
+    expect(lastOf(shown, runWith(2, {}, ['sent']), later(3)).fixed).toEqual(['a'])
+    expect(lastOf(shown, runWith(2, {}, ['sent'])).open).toEqual(['a'])
+    expect(lastOf(runWith(1, { a: [['r'], ['withheld']] }), later(2, 'sent')).open).toEqual(['a'])
+  },
+)

@@ -108,7 +108,7 @@ export function runOf(
     passed: checks
       .filter(({ id, outcome, deferred, rotates }) => outcome === 'pass' && !deferred && (rotates || open.has(id)))
       .map(({ id }) => id),
-    withheld: checks.filter(({ id, withheld }) => withheld && open.has(id)).map(({ id }) => id),
+    withheld: checks.filter(({ id, withheld, unshown }) => (withheld || unshown) && open.has(id)).map(({ id }) => id),
   }
 }
 
@@ -132,7 +132,8 @@ export function tracksOf(series: readonly RememberedRun[]): readonly Track[] {
 
 /**
  * Adds a run to the tracks. A cause that the run does not show is fixed when each check that showed it has passed since, but not while a
- * cause of the run breaks one of its requirements. A check that the run withholds counts only if none of the others has passed since.
+ * cause of the run breaks one of its requirements. A check that the run withholds, or whose kind of response the target does not
+ * show, counts only if none of the others has passed since.
  */
 function follow(
   tracks: readonly Track[],
