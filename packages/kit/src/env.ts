@@ -13,5 +13,5 @@ export function envOf(env: Env, name: string): string | undefined {
 export function variableText(name: string): string {
   return name.length <= 64 && name.split('_').every((word) => /^[A-Z\d]{1,16}$/.test(word))
     ? `the environment variable ${name}`
-    : 'the environment variable of this name (not shown, because it does not look like the name of a variable, such as CDN_ACCESS_KEY)'
+    : 'an environment variable (its name is not shown: it does not look like one such as CDN_ACCESS_KEY, and may be a pasted secret)'
 }

@@ -17,7 +17,7 @@ export type Secret = { readonly env: string } | { readonly file: string }
 export async function readSecret(secret: Secret, env: NodeJS.ProcessEnv): Promise<string> {
   if ('env' in secret) {
     const value = envOf(env, secret.env)
-    const variable = variableText(secret.env).replace(/^t/, 'T')
+    const variable = variableText(secret.env).replace(/^[at]/, (letter) => letter.toUpperCase())
     if (value) return onOneLine(value, variable)
     throw new ConfigurationError(`${variable} must hold a secret; it is ${value === '' ? 'empty' : 'not set'}.`)
   }

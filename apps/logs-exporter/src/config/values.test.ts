@@ -30,7 +30,7 @@ test('a variable that is not set is none, whatever its name, and a secret in pla
   for (const name of ['toString', '__proto__', 'constructor', 'dcba4f2c-1122']) {
     const mistakes = substituteVariables(parseDocument(`path: "\${${name}}"`), {})
     expect(mistakes).toHaveLength(1)
-    await expect(readSecret({ env: name }, {})).rejects.toThrow(/^The environment variable of this name \(not shown/)
+    await expect(readSecret({ env: name }, {})).rejects.toThrow(/^An environment variable \(its name is not shown/)
   }
   await expect(readSecret({ env: 'CDN_KEY' }, {})).rejects.toThrow(
     'The environment variable CDN_KEY must hold a secret; it is not set.',

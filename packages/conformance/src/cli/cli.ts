@@ -185,7 +185,7 @@ async function storedCase(check: string, { target = 'live', out = `reports/${tar
 function parseAge(text: string): number {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
   const unitMs = new Map(Object.entries({ m: 60_000, h: hourMs, d: dayMs })).get(unit)
-  if (unitMs === undefined) throw new InvalidArgumentError('expected a duration such as 36h')
+  if (unitMs === undefined) throw new InvalidArgumentError('expected a duration such as 36h, 90m or 2d')
   return Number(count) * unitMs
 }
 

@@ -38,7 +38,7 @@ test.each([
   [{ credentials: { accessKey: 'a-real-key' } }, 'credentials.accessKey must be the name of an environment variable'],
   [
     { credentials: { accessKey: 'fb307b25canary9000' } },
-    'credentials.accessKey names the environment variable of this name',
+    'credentials.accessKey names an environment variable (its name is not shown',
   ],
   [{ credentials: { accessKey: '__proto__' } }, 'which is not set'],
   [

@@ -37,3 +37,11 @@ test.each([
       }
   }
 })
+
+test.each([
+  [{ zoneId: { AllowedReferrers: 'a' } }, /state\.zoneId\.AllowedReferrers, which must be a list/],
+  [{ zoneId: { Name: 'a' } }, /state\.zoneId\.Name, which no operation changes: expected one of AllowedReferrers/],
+  [{ loggedZoneId: {} }, /state\.loggedZoneId, which no operation changes/],
+])('a state that no write can bring about is refused: %j', (state, message) => {
+  expect(() => declaredItems({ ...fixtures, state } as Parameters<typeof declaredItems>[0])).toThrow(message)
+})

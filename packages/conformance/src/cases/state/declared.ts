@@ -28,7 +28,7 @@ export interface DeclaredItem {
  * Returns the items of the fixtures that the suite may change, with their declared fields: those of `state` in the fixtures file.
  * By default, each flag that an operation can set is set, such as that of a watermark.
  *
- * @throws SuiteConfigurationError if `state` names a fixture or a field that no operation changes
+ * @throws SuiteConfigurationError if `state` names a fixture or a field that no operation changes, or has no list where one belongs
  */
 export function declaredItems(fixtures: Fixtures): readonly DeclaredItem[] {
   const { state = {} } = fixtures
@@ -43,8 +43,12 @@ export function declaredItems(fixtures: Fixtures): readonly DeclaredItem[] {
         name,
         changeable.map((each) => each.name),
       )
-    for (const field of Object.keys(fields))
+    const lists = changesOf(known.resource).flatMap(({ action }) => (action.kind === 'add' ? action.field : []))
+    for (const [field, value] of Object.entries(fields)) {
       if (!known.changed.includes(field)) throw wrongState(`${name}.${field}`, known.changed)
+      if (lists.includes(field) && !Array.isArray(value))
+        throw new SuiteConfigurationError(`The fixtures declare state.${name}.${field}, which must be a list.`)
+    }
   }
   return changeable.flatMap(({ resource, name }) => {
     const id = fixtures[name]
