@@ -4,7 +4,7 @@ import { isSecretField } from '../secrets.ts'
 import { discard } from './body.ts'
 import { TimeLimits } from './time-limits.ts'
 
-/** Why an attempt is repeated: an error response, or the error that prevented a response. */
+/** Why an attempt is repeated: the status of a response, or an error. The readers of logs give an error response as an ApiError. */
 export type RetryReason = { readonly pauseMs: number } & (
   | { readonly status: number; readonly error?: undefined }
   | { readonly status?: undefined; readonly error: unknown }

@@ -103,7 +103,7 @@ const listed: ReadonlyMap<string, CheckedRequirement> = new Map(
 
 /** The source of a requirement, by its id: one that the contract does not list follows from the supplement, or is one of robustness. */
 export function sourceOf(id: string): CheckSource {
-  const isOfRobustness = Object.keys(robustness).some((pattern) => id.endsWith(pattern.replace('<operation>', '')))
+  const isOfRobustness = Object.keys(robustness).some((pattern) => id.endsWith(pattern.replace(/^<\w+>/, '')))
   return listed.get(id)?.source ?? (isOfRobustness ? 'robustness' : 'supplement')
 }
 
