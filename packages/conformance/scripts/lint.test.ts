@@ -2,15 +2,19 @@ import { execFile } from 'node:child_process'
 import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { copySpecs, type TestArea, variations, writeArea } from '@cdn/specs/testing'
+import { copySpecs, replaceIn, type TestArea, variations, writeArea } from '@cdn/specs/testing'
 import { expect, test } from 'vitest'
 
-/** Lints a copy of the specs with an area in it. Returns the exit code and the lines. */
-async function lintArea(area: TestArea): Promise<{ code: unknown; lines: string[] }> {
+/** Lints a copy of the specs with an area in it, and another change. Returns the exit code and the lines. */
+async function lintArea(
+  area: TestArea,
+  change = async (_folder: string) => {},
+): Promise<{ code: unknown; lines: string[] }> {
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'suite-lint-'))
   const { path: folder } = scratch
   await copySpecs(folder)
   await writeArea(folder, area)
+  await change(folder)
   const script = join(import.meta.dirname, 'lint.ts')
   return await new Promise((resolve) => {
     execFile(process.execPath, [script, folder], (error, stdout) => {
@@ -45,4 +49,15 @@ test('what the suite cannot check is refused with file, line and remedy', async 
     ),
     'Number of faults: 3.',
   ])
+})
+
+test('a parameter of the logs that no prediction knows is refused', async () => {
+  const { code, lines } = await lintArea(await variations(), (folder) =>
+    replaceIn(
+      join(folder, 'logging/supplement.overlay.yaml'),
+      '      - name: requestId\n',
+      '      - { name: tlsVersion, in: query, description: The TLS version., schema: { type: string } }\n      - name: requestId\n',
+    ),
+  )
+  expect([code, lines.at(0)]).toEqual([1, expect.stringContaining('Nothing predicts what `tlsVersion` picks')])
 })

@@ -59,6 +59,12 @@ export const defaultLimit = String(
 const lateFilters = ['country', 'search']
 const searched = ['cacheStatus', 'requestId', 'edgeLocation', 'host', 'path', 'userAgent', 'referer', 'contentRange']
 
+/** The query parameters of the logs that pick no rows by their fields. */
+export const pageParameters: readonly string[] = [
+  ...['from', 'to', 'includeOriginShield', 'limit', 'offset', 'order'],
+  ...['start', 'end', 'sort', 'download'],
+]
+
 /** The filters of both versions (supplement). An item without the field matches no value. */
 export const logFilters: Readonly<Record<LogOperation, Readonly<Record<string, Filter>>>> = {
   'query-logs': {

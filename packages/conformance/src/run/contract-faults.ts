@@ -2,6 +2,7 @@ import { contracts, operations } from '@cdn/api/contract'
 import { pointChecks } from '../cases/unspecified/points.ts'
 import { observedByChecks, unobservable } from '../cases/unspecified/unobservable.ts'
 import type { Decided } from '../exchange/requirements.ts'
+import { logFilters, pageParameters } from '../rules/expected.ts'
 import { contractChecks } from './plan.ts'
 
 /** Something in the contract that the suite cannot check. */
@@ -16,8 +17,8 @@ export interface ContractFault {
 /**
  * Builds the checks of the contract, and finds what prevents them or has none.
  *
- * @returns operations whose checks cannot be built, ids with two checks, requirements that nothing decides, and open points that
- *   nothing observes
+ * @returns operations whose checks cannot be built, ids with two checks, parameters of the logs that nothing predicts, requirements that
+ *   nothing decides, and open points that nothing observes
  */
 export function faultsOfContract(): ContractFault[] {
   const faults: ContractFault[] = []
@@ -37,6 +38,13 @@ export function faultsOfContract(): ContractFault[] {
     if (seen.has(check.id)) faults.push({ interface: requirement.interface, about: requirement.id, message })
     seen.add(check.id)
   }
+  const filters: Readonly<Record<string, object>> = logFilters
+  for (const { interface: of, name, parameters } of operations)
+    for (const parameter of parameters.filter((each) => filters[name] && each.in === 'query')) {
+      const message = `Nothing predicts what \`${parameter.name}\` picks: add it to \`logFilters\` in src/rules/expected.ts.`
+      const isKnown = parameter.name in (filters[name] ?? {}) || pageParameters.includes(parameter.name)
+      if (!isKnown) faults.push({ interface: of, about: name, message })
+    }
   const known = new Set(decided.map(({ requirement }) => requirement.id))
   const observed = new Set([
     ...pointChecks.map(({ id }) => id.replace(/^unspecified\./, '')),
