@@ -55,7 +55,7 @@ const outages = ['refused', 'unknown-host', 'gateway', 'wrong-key', 'silent', 'k
 const seldom: readonly FaultName[] = ['lenient']
 
 /**
- * Creates the oracle of a story. `next` takes each night, and whether the platform received a request that shows a seldom fault.
+ * Creates the oracle of a story. `next` takes a night, whether a request that shows a rare fault arrived, and the index of the night.
  *
  * @param keeps whether a killed run is among the runs of the memory
  */

@@ -14,7 +14,7 @@ import type { Runtime } from './open-runtime.ts'
 import { createCounts } from './totals.ts'
 import { watchRefusals } from './watch.ts'
 
-/** A zone is in danger if its deadline is closer than this, in ms. An operator needs some time to react. */
+/** Longest time before a deadline, in ms, at which a zone is in danger: an operator needs some time to react. A large margin shortens it. */
 const dangerBeforeMs = 6 * hourMs
 /** How often the log says what was exported, in ms. */
 const summaryMs = 60_000

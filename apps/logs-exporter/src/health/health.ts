@@ -165,7 +165,7 @@ export function createHealth(options: HealthOptions) {
       : `The oldest logs of ${listed(near)} are near the end of the retention and not exported.`
   }
 
-  /** One sentence for each error. */
+  /** One sentence for each error that has lasted too long, with its zones. */
   function failing(): string[] {
     const long = options.zones().flatMap((zone) => {
       const state = states.get(zone)

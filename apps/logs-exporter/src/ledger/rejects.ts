@@ -36,7 +36,7 @@ export function openRejects(folder: string) {
   }
 }
 
-/** Counts the stored rows by origin, for example `zone=123`. Reads the files. @throws LedgerError */
+/** Counts the rejected rows on the disk by origin, for example `zone=123`. Reads the files. @throws LedgerError */
 export async function countRejects(folder: string): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   try {

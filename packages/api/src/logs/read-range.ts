@@ -128,7 +128,7 @@ export async function* readRangeParts<Rows extends RowList<Rows>>(
   }
 }
 
-/** A range of this length, in ms, is hardly too long for the platform. */
+/** Length of the first range, in ms: so short that a platform seldom fails to answer. */
 const firstSpan = 1000
 /** Desired fraction of a page that has rows. Full pages are not the goal, because a part with a second page costs a request. */
 const targetFill = 0.75

@@ -85,8 +85,8 @@ export function ordinal(count: number): string {
 const maxText = 400
 
 /**
- * Breaks up mentions, references to issues and commits, and links with an invisible character (U+2060). Receivers search for them after
- * they resolve entities and backslashes, so that an escape alone does not help.
+ * Breaks up mentions, references to issues and commits, and links with an invisible character (U+2060). Escapes do not help, because
+ * receivers undo them before they look for links.
  */
 export function inert(text: string): string {
   return text

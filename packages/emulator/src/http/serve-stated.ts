@@ -73,7 +73,6 @@ function itemBody(
   return text
 }
 
-/** The cached bodies of responses, by item. */
 const bodies = new WeakMap<Item, { shape: Shape; emptyReferrers: Variants['emptyReferrers']; text: string }>()
 
 /** Returns facts of the contract about the responses of an operation, computed once per operation. */

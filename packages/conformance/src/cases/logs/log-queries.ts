@@ -49,8 +49,8 @@ export const logQueries: ChecksOf = (operation) => {
 }
 
 /**
- * Sends the stored case and, unless it is a replay, the systematic cases: those whose parameters are all in the list (by default,
- * all). Returns the responses.
+ * Sends the cases whose parameters are all in the list (by default, all): the stored one and, unless it is a replay, the systematic ones.
+ * Returns the responses.
  */
 export async function answersTo(
   context: CheckContext,

@@ -231,7 +231,7 @@ export const shownBy = memoize((entry: HistoryEntry): Shown | undefined => {
   if (action.kind !== 'read' || id === undefined) return undefined
   if (isAbsent) return { view: 'item', resource, collection: itemKey(collection, id), items: [], isWhole: true }
   if (!isRecord(shown)) return undefined
-  // A rule reports a response about another item.
+  // Shows another item, which a rule of bodies reports.
   const own = shown[resource.id ?? '']
   if (own !== undefined && String(own) !== id) return undefined
   const items = [showing(resource, collection, id, shown)]

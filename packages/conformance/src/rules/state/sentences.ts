@@ -7,7 +7,7 @@ import { isChange, keyOf, textOf, type Write, writeOf } from './registers.ts'
 
 /** Returns the write to which a violation is put down, of several suspects. */
 export function suspectOf({ how, suspects }: StateViolation): Write | undefined {
-  // The last write before the read is the one that is tried; those before it prepare it.
+  // The last write is under test, and earlier ones prepare it; but what is missing or lost is an effect of the first one.
   return how === 'missing' || how === 'lost' ? suspects[0] : suspects.at(-1)
 }
 
