@@ -228,7 +228,7 @@ const better: Readonly<
     [get(), { fetch: async () => new Response(null, { status: 404 }) }],
     { error: {}, status: 404 },
     { error: '', status: 404 },
-    'without a body, it is `{}`',
+    '`{}` if the response has no body',
   ],
   'a success that is not JSON': [
     [get(), { fetch: async () => new Response('<') }],
