@@ -120,7 +120,7 @@ function cronLines(
 }
 
 test('actionlint has no findings in the workflows, and detects a wrong expression', async () => {
-  // One file after the other: its command starts the linter once per file at the same time, and seldom never ends.
+  // One file after the other. The command of the package starts a linter for each file at once, and did not end in one run.
   const findings = async (path: string, text: string) => (await runLint(text, path)).map(({ message }) => message)
   const workflows = (await readdir(join(root, '.github/workflows'))).map((name) => `.github/workflows/${name}`)
   expect(workflows.length).toBeGreaterThan(3)

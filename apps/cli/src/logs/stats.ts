@@ -39,8 +39,8 @@ export async function runStats(
     await line.clear().catch(() => {})
   }
   const summary = counting.summary(options.top)
-  const isRaw = output.hasQuery || !/table|csv/.test(output.format)
-  if (output.format === 'csv' && !isRaw) return output.records(summaryRows(summary), { fields: summaryFields })
-  if (isRaw || output.hasColumns) return output.value(summary)
-  return out.write(renderSummary(summary, out))
+  const { format, hasQuery, hasColumns } = output
+  if (format === 'csv' && !hasQuery) return output.records(summaryRows(summary), { fields: summaryFields })
+  const isDrawn = format === 'table' && !hasQuery && !hasColumns
+  return isDrawn ? out.write(renderSummary(summary, out)) : output.value(summary)
 }

@@ -66,9 +66,9 @@ export async function startObjects({ answer, isConditional, kept, proof }: Diale
     const other = answer({ method, url, headers, body }, list)
     if (other) return void outgoing.writeHead(other.status).end(other.text)
     const key = decodeURIComponent(url.pathname.slice(bucket.length + 2))
-    const found = objects.get(key)
+    const object = objects.get(key)
     if (method === 'PUT') {
-      if (found && isConditional(headers)) return void outgoing.writeHead(412).end()
+      if (object && isConditional(headers)) return void outgoing.writeHead(412).end()
       const named = Object.entries(headers).filter(([name]) => kept.test(name))
       objects.set(key, {
         bytes: body,
@@ -76,10 +76,10 @@ export async function startObjects({ answer, isConditional, kept, proof }: Diale
       })
       return void outgoing.writeHead(200, proof).end()
     }
-    if (!found || !url.pathname.startsWith(`/${bucket}/`)) return void outgoing.writeHead(404).end()
+    if (!object || !url.pathname.startsWith(`/${bucket}/`)) return void outgoing.writeHead(404).end()
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
-    const part = from === undefined ? found.bytes : found.bytes.subarray(Number(from), Number(to) + 1)
-    outgoing.writeHead(from === undefined ? 200 : 206, { ...found.headers, ...proof, 'content-length': part.length })
+    const part = from === undefined ? object.bytes : object.bytes.subarray(Number(from), Number(to) + 1)
+    outgoing.writeHead(from === undefined ? 200 : 206, { ...object.headers, ...proof, 'content-length': part.length })
     outgoing.end(method === 'HEAD' ? undefined : part)
   }
   const proxy = await startProxy(await listen(server))

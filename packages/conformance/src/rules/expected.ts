@@ -59,11 +59,8 @@ export const defaultLimit = String(
 const lateFilters = ['country', 'search']
 const searched = ['cacheStatus', 'requestId', 'edgeLocation', 'host', 'path', 'userAgent', 'referer', 'contentRange']
 
-/** The query parameters of the logs that pick no rows by their fields. */
-export const pageParameters: readonly string[] = [
-  ...['from', 'to', 'includeOriginShield', 'limit', 'offset', 'order'],
-  ...['start', 'end', 'sort', 'download'],
-]
+/** The query parameters of both versions that pick no rows by their fields. */
+export const pageParameters = 'from to includeOriginShield limit offset order start end sort download'.split(' ')
 
 /** The filters of both versions (supplement). An item without the field matches no value. */
 export const logFilters: Readonly<Record<LogOperation, Readonly<Record<string, Filter>>>> = {

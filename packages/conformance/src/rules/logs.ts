@@ -58,7 +58,7 @@ function notCountIn(line: string): string | undefined {
   return fields.find(({ name, type }) => type === 'integer' && !/^\d+$/.test(row[name] ?? '0'))?.name
 }
 
-/** Returns the index of the first time that is in the wrong order with the next one; -1 if there is none. */
+/** Returns the index of the first time that should come after the next one; -1 if all times are in order. */
 export function outOfOrder(times: readonly number[], order: string): number {
   const isWrong = (time: number, next = time) => (order === 'asc' ? time > next : time < next)
   return times.findIndex((time, index) => isWrong(time, times[index + 1]))

@@ -126,10 +126,10 @@ export function isOfLimit(exchange: Exchange, known: Known): boolean {
   const { status } = response
   if (status === 429) return true
   const code = operation.responses.find((each) => each.status === '429')?.errorCode
-  const isLikeLimit = status === 401 || status === 403 || (status >= 400 && code && carriesCode(response, code))
+  const hasCode = status >= 400 && code !== undefined && carriesCode(response, code)
   const { loggedZoneId, otherLoggedZoneId } = known.fixtures
   return (
-    isLikeLimit === true &&
+    (status === 401 || status === 403 || hasCode) &&
     operation.rateLimit !== undefined &&
     [loggedZoneId, otherLoggedZoneId].includes(path[idParameterOf(operation) ?? '']) &&
     worthOf(exchange, known) === 'sufficient' &&

@@ -2,6 +2,7 @@ import { contracts, operations } from '@cdn/api/contract'
 import { pointChecks } from '../cases/unspecified/points.ts'
 import { observedByChecks, unobservable } from '../cases/unspecified/unobservable.ts'
 import type { Decided } from '../exchange/requirements.ts'
+import { operationOf } from '../exchange/resources.ts'
 import { logFilters, pageParameters } from '../rules/expected.ts'
 import { contractChecks } from './plan.ts'
 
@@ -38,12 +39,11 @@ export function faultsOfContract(): ContractFault[] {
     if (seen.has(check.id)) faults.push({ interface: requirement.interface, about: requirement.id, message })
     seen.add(check.id)
   }
-  const filters: Readonly<Record<string, object>> = logFilters
-  for (const { interface: of, name, parameters } of operations)
-    for (const parameter of parameters.filter((each) => filters[name] && each.in === 'query')) {
-      const message = `Nothing predicts what \`${parameter.name}\` picks: add it to \`logFilters\` in src/rules/expected.ts.`
-      const isKnown = parameter.name in (filters[name] ?? {}) || pageParameters.includes(parameter.name)
-      if (!isKnown) faults.push({ interface: of, about: name, message })
+  for (const [operation, filters] of Object.entries(logFilters))
+    for (const { name, in: place } of operationOf(operation).parameters) {
+      const message = `Nothing predicts what \`${name}\` picks: add it to \`logFilters\` in src/rules/expected.ts.`
+      const isKnown = place !== 'query' || name in filters || pageParameters.includes(name)
+      if (!isKnown) faults.push({ interface: 'logging', about: operation, message })
     }
   const known = new Set(decided.map(({ requirement }) => requirement.id))
   const observed = new Set([

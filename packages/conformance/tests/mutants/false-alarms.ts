@@ -1,4 +1,4 @@
-import { createEmulator, type Emulator, type Variants, variantTable } from '@cdn/emulator'
+import { createEmulator, type Variants, variantTable } from '@cdn/emulator'
 import { mulberry32 } from '@cdn/kit/mulberry32'
 import { hourMs } from '@cdn/kit/time'
 import { pointChecks } from '../../src/cases/unspecified/points.ts'
@@ -41,14 +41,14 @@ export function conformantServers(): ConformantServer[] {
 export function mixedServer(seed: number, ofAll = true): ConformantServer {
   const draw = mulberry32(seed)
   const pick = (values: readonly unknown[]) => values[Math.floor(draw() * values.length)]
-  const points = Object.keys(variantTable).filter((point) => ofAll || !isStated(point))
-  const chosen = points.map((point) => [point, pick(variantTable[point as keyof Variants].values)])
+  const points = Object.entries(variantTable).filter(([, { source }]) => ofAll || !isStated(source))
+  const chosen = points.map(([point, { values }]) => [point, pick(values)])
   return { name: `mixture ${seed}`, variants: Object.fromEntries(chosen) }
 }
 
-/** Whether the supplement states a point, so that other values than the default contradict it. */
-function isStated(point: string): boolean {
-  return variantTable[point as keyof Variants].source.startsWith('supplement')
+/** Whether the supplement is the source of a point, so that other values than the default contradict it. */
+function isStated(source: string): boolean {
+  return source.startsWith('supplement')
 }
 
 /**
@@ -72,17 +72,15 @@ export async function findFalseAlarms(
   for (const server of servers) {
     for (const seed of seeds) {
       const start = () => createEmulator({ seed, variants: server.variants })
-      let [common, shared] = [await start(), new Map()]
-      let hours = hoursOf(common)
+      const share = async () => ({ emulator: await start(), shared: new Map() })
+      let common = await share()
+      const begun = common.emulator.clock.now()
       for (const check of shuffled(checks, seed)) {
         // Checks that wait move the clock of the emulator, and the rows that the others know get too old.
-        if (hoursOf(common) - hours > 1.5) {
-          ;[common, shared] = [await start(), new Map()]
-          hours = hoursOf(common)
-        }
+        if (common.emulator.clock.now().getTime() > begun.getTime() + 1.5 * hourMs) common = await share()
         const session = check.needs.includes('virtual-clock')
           ? sessionOn(await start())
-          : { ...sessionOn(common), shared }
+          : { ...sessionOn(common.emulator), shared: common.shared }
         const { result, breaches } = await runCheck(check, session, { signal })
         const { outcome, message = '' } = result
         const alarm = { server: server.name, seed, check: check.id, message }
@@ -99,10 +97,6 @@ export async function findFalseAlarms(
   return { results, alarms, permitted, skipped }
 }
 
-function hoursOf({ clock }: Emulator): number {
-  return Number(clock.now()) / hourMs
-}
-
 /** Whether an outcome is a false alarm: an error, or a failure, unless it shows that the supplement is wrong about this server. */
 function accuses({ basis }: Check, server: ConformantServer, outcome: string): boolean {
   return outcome === 'error' || basis === 'spec' || !contradicts(server)
@@ -110,7 +104,7 @@ function accuses({ basis }: Check, server: ConformantServer, outcome: string): b
 
 /** Whether a server contradicts the supplement at a point. */
 function contradicts({ variants }: ConformantServer): boolean {
-  return Object.keys(variants).some(isStated)
+  return Object.entries(variantTable).some(([point, { source }]) => point in variants && isStated(source))
 }
 
 function shuffled<T>(items: readonly T[], seed: number): T[] {

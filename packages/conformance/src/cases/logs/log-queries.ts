@@ -179,17 +179,17 @@ async function shrink(context: CheckContext, operation: Operation, failing: Omit
   if (isAtEnds && (await isRounded())) throw new Skip('inconclusive: the times of rows are rounded')
   const again = async (smaller: QueryCase) => {
     // An error of the target proves nothing about the smaller case.
-    const response = isValid(subject, smaller.query) && (await send(context, operation, smaller).catch(() => undefined))
+    if (!isValid(subject, smaller.query)) return undefined
+    const response = await send(context, operation, smaller).catch(() => undefined)
     const same = response && differencesOf(subject, response).find(({ what }) => what === difference.what)
     return same && { ...smaller, difference: same, response }
   }
-  let smallest = { ...failing, difference: { ...difference, seen: once(difference.seen) } }
-  for (const name of ['none', ...parametersOf(failing)]) {
+  const twice = async (smaller: QueryCase) => (await again(smaller)) && (await again(smaller))
+  const whole = await twice(failing)
+  let smallest = whole ?? { ...failing, difference: { ...difference, seen: once(difference.seen) } }
+  for (const name of whole ? parametersOf(whole) : []) {
     const { [name]: _, ...query } = smallest.query
-    const smaller = { subject, bearer: smallest.bearer && name !== 'bearer', query }
-    const last = (await again(smaller)) && (await again(smaller))
-    if (last) smallest = last
-    else if (name === 'none') break
+    smallest = (await twice({ subject, bearer: smallest.bearer && name !== 'bearer', query })) ?? smallest
   }
   return { ...smallest, broken: brokenBy(subject.operation, smallest.difference, parametersOf(smallest)) }
 }

@@ -17,7 +17,7 @@ import {
   withQuery,
 } from '../alter.ts'
 import { type Behaviour, beyond, on, type ServerUnderTest, table } from '../mutant.ts'
-import { afterwards, changes, type Handled, listAfterwards } from '../operators/accepted.ts'
+import { afterwards, changes, type Handled, listAfterwards } from '../operators/afterwards.ts'
 
 const [adding, removing, deleting] = ['add-allowed-referrer', 'remove-allowed-referrer', 'delete-watermark']
 const zones = '/pullzone'

@@ -16,7 +16,7 @@ import { isRecord } from '@cdn/kit/record'
 import { alterOperation, alterResponse, bodyOf, editText, keepBody, withBody } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
-import { parametersOf } from './accepted.ts'
+import { parametersOf } from './afterwards.ts'
 import { otherValue, resolverOf, validatorOf } from './values.ts'
 
 const written = operations

@@ -15,7 +15,7 @@ import {
   listAfterwards,
   operationsOf,
   stateMutant,
-} from './accepted.ts'
+} from './afterwards.ts'
 
 export const surplusMutants: readonly ServerUnderTest[] = changes.flatMap((operation) => {
   const { action, resource, interface: of } = operation

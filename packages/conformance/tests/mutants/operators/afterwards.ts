@@ -63,7 +63,7 @@ export function stateMutant(
   operation: StatedOperation,
   kind: string,
   breaks: readonly string[],
-  change: (accepted: Handled) => ModelState,
+  change: (handled: Handled) => ModelState,
   isMeant: (response: EmulatorResponse) => boolean = isSuccess,
 ): ServerUnderTest {
   const behaviour = afterwards(operation, (done) => (isMeant(done.response) ? change(done) : done.after))
