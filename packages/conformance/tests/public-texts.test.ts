@@ -14,7 +14,7 @@ import { markdownReport } from '../src/report/markdown.ts'
 import { toHtml } from '../src/report/page/page.ts'
 import { withChanges } from '../src/verdict/changes.ts'
 import { createGh } from './support/gh.ts'
-import { reportOfText } from './support/samples.ts'
+import { reportFilledWith } from './support/samples.ts'
 
 /** What a receiver turns into a mention, a link, a format or an expression. */
 const active = [
@@ -146,7 +146,7 @@ test('a platform that writes mentions, links, markup, secrets and data of visito
 
 test('no text of a report mentions, links or formats anything, wherever it stands', async () => {
   for (const text of active.split(' ')) {
-    const texts = await textsOf(withChanges(reportOfText(`seen ${text} there`), []))
+    const texts = await textsOf(withChanges(reportFilledWith(`seen ${text} there`), []))
     for (const [receiver, all] of Object.entries(texts))
       for (const one of all)
         expect([receiver, text, ...receivers[receiver as Receiver](one).filter(Boolean)]).toEqual([receiver, text])

@@ -1,8 +1,9 @@
 /** What is a secret, and how it is hidden: one list of names, one rule for values and one mark, for every program. */
+
+import { hideMembers } from './hide-members.ts'
 import { hideKnown } from './known-secrets.ts'
 import { decodePercent } from './percent.ts'
 import { toRecord } from './record.ts'
-import { hideMembers } from './secret-members.ts'
 
 /** Replaces each secret. */
 export const redacted = '[redacted]'

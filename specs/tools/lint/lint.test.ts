@@ -11,7 +11,7 @@ import {
   mistakes,
   mistakesInArea,
   mistakesInFull,
-  region,
+  regionFile,
 } from '../tests/mistakes.ts'
 import { copySpecs, replaceIn, variations, writeArea } from '../tests/testing.ts'
 import { type Finding, lint, lintYaml } from './lint.ts'
@@ -89,7 +89,7 @@ test.each(Object.entries(mistakesInArea).map((entry, index) => [...entry, index]
     const text = area.replace(from, to)
     expect(text).not.toBe(area)
     const line = text.slice(0, text.indexOf(at)).split('\n').length
-    const fault = { file: expect.stringContaining(region), line, message: expect.stringContaining(says) }
+    const fault = { file: expect.stringContaining(regionFile), line, message: expect.stringContaining(says) }
     expect(inAreas[index]).toMatchObject([fault])
   },
 )
@@ -120,28 +120,28 @@ const late: Readonly<Record<string, readonly [from: string, to: string, file: st
   '`pull-zone` is already the name of another resource; names are unique.': [
     'name: box, id',
     'name: pull-zone, id',
-    region,
+    regionFile,
     'name: pull-zone, id',
   ],
-  'The text about `GET /box` does not have the status 202.': ['"200"', '"202"', region, '"202"'],
+  'The text about `GET /box` does not have the status 202.': ['"200"', '"202"', regionFile, '"202"'],
   '§4.5 has the status 200, which the contract does not state there.': [
     '"200"',
     '"202"',
     'SPEC.md',
     '`GET /box` lists',
   ],
-  'No sentence about `perPage` has its `maximum`, 100.': ['maximum: 1000', 'maximum: 100', region, 'maximum: 100'],
-  'SPEC.md does not have the value `oval` of `Kind`.': ['round, square', 'round, oval', region, 'round, oval'],
+  'No sentence about `perPage` has its `maximum`, 100.': ['maximum: 1000', 'maximum: 100', regionFile, 'maximum: 100'],
+  'SPEC.md does not have the value `oval` of `Kind`.': ['round, square', 'round, oval', regionFile, 'round, oval'],
   'SPEC.md says that `Size` is integer, not string.': [
     'Size: { type: integer }',
     'Size: { type: string }',
-    region,
+    regionFile,
     'Size: {',
   ],
-  'SPEC.md says that `Name` is required.': ['required: [Name]', 'required: []', region, 'required: []'],
-  '§4.5 has no parameter `perSide`.': ['perPage', 'perSide', region, 'perSide'],
-  'SPEC.md has no section 12: correct it': ['age, section: "4.5"', 'age, section: "12"', region, '"12"'],
-  '`GET /box/{id}` is in §4.5, not in §4.55.': ['age, section: "4.5"', 'age, section: "4.55"', region, '"4.55"'],
+  'SPEC.md says that `Name` is required.': ['required: [Name]', 'required: []', regionFile, 'required: []'],
+  '§4.5 has no parameter `perSide`.': ['perPage', 'perSide', regionFile, 'perSide'],
+  'SPEC.md has no section 12: correct it': ['age, section: "4.5"', 'age, section: "12"', regionFile, '"12"'],
+  '`GET /box/{id}` is in §4.5, not in §4.55.': ['age, section: "4.5"', 'age, section: "4.55"', regionFile, '"4.55"'],
 }
 
 test('mistakes that only the supplement or the text of the spec shows are refused with file and line', async () => {

@@ -1,7 +1,7 @@
 /** Mistakes in the specs that the lint must refuse: in an invented area, and in the files of the repository. */
 
 /** The file of the area below. */
-export const region = 'management/region.yaml'
+export const regionFile = 'management/region.yaml'
 const video = 'management/stream-video-library.yaml'
 const zone = 'management/pull-zone.yaml'
 const management = 'management/openapi.yaml'
@@ -12,7 +12,7 @@ const loggingOverlay = 'logging/supplement.overlay.yaml'
 const source = 'x-source: "public reference, core OpenAPI of 2026-08-19 [A]: each field may be null or absent"'
 const watermarkPath = '  /videolibrary/{id}/watermark:\n    $ref: stream-video-library.yaml#/watermark\n'
 
-/** The YAML of a valid area with all that an author usually writes, in the file `region`. */
+/** The YAML of a valid area with all that an author usually writes, in the file `regionFile`. */
 export const area = `# Area: Region. Each key is a path item; openapi.yaml maps it to a path.
 boxes:
   get:

@@ -169,7 +169,7 @@ function script(file: string, text: string): void {
 /** Writes the program `gh` of a night. */
 function install(bins: string): void {
   mkdirSync(bins, { recursive: true })
-  script(join(bins, 'gh'), `exec "${process.execPath}" "${join(import.meta.dirname, 'gh.ts')}" "$@"`)
+  script(join(bins, 'gh'), `exec "${process.execPath}" "${join(import.meta.dirname, 'gh-stand-in.ts')}" "$@"`)
 }
 
 async function playWorkflow({ only, folder, index, night, env, fixtures }: Run): Promise<Left> {

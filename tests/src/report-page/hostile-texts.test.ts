@@ -9,7 +9,7 @@ import { markdownReport } from '../../../packages/conformance/src/report/markdow
 import { toHtml } from '../../../packages/conformance/src/report/page/page.ts'
 import { runsPage } from '../../../packages/conformance/src/report/page/runs.ts'
 import { terminalReport } from '../../../packages/conformance/src/report/terminal.ts'
-import { reportOfText } from '../../../packages/conformance/tests/support/samples.ts'
+import { reportFilledWith } from '../../../packages/conformance/tests/support/samples.ts'
 
 /** Returns the elements of a document with the names of their attributes, in order. */
 function skeleton(document: Document): string[] {
@@ -28,7 +28,7 @@ const parseHtml = (text: string) => new JSDOM(text).window.document
 const parseXml = (text: string) => new window.DOMParser().parseFromString(text, 'text/xml')
 /** Parses the pages of a report, with two runs in the memory: the report, and the runs. */
 function parsePages(text: string): readonly Document[] {
-  const report = reportOfText(text)
+  const report = reportFilledWith(text)
   const run = summaryOf(report, [], `javascript:${text}`)
   const runs = [run, { ...run, at: '2026-01-03T03:04:05.678Z' }]
   return [parseHtml(toHtml(report, runs)), parseHtml(runsPage(runs))]
@@ -36,7 +36,7 @@ function parsePages(text: string): readonly Document[] {
 const codesOf = (page: Document) => [...page.querySelectorAll('script, style')].map((one) => one.textContent)
 const harmless = 'Harmless'
 const expectedPages = parsePages(harmless)
-const expectedXml = skeleton(parseXml(toJunit(reportOfText(harmless))))
+const expectedXml = skeleton(parseXml(toJunit(reportFilledWith(harmless))))
 
 /** For each format of a report, a check that a text of a target does not change the structure of the report. */
 const formats: Readonly<Record<string, (text: string) => void | Promise<void>>> = {
@@ -50,14 +50,14 @@ const formats: Readonly<Record<string, (text: string) => void | Promise<void>>> 
     }
   },
   JUnit: (text) => {
-    const xml = toJunit(reportOfText(text))
+    const xml = toJunit(reportFilledWith(text))
     expect(skeleton(parseXml(xml))).toEqual(expectedXml)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are invalid in XML 1.0
     expect(xml).not.toMatch(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/)
   },
-  JSON: (text) => expect(JSON.parse(jsonReport(reportOfText(text)))).toMatchObject({ exitCode: 1 }),
+  JSON: (text) => expect(JSON.parse(jsonReport(reportFilledWith(text)))).toMatchObject({ exitCode: 1 }),
   Markdown: (text) => {
-    const markdown = markdownReport(reportOfText(text)).replace(/^(`{3,})\w+\n[\s\S]*?\n\1$/gm, '')
+    const markdown = markdownReport(reportFilledWith(text)).replace(/^(`{3,})\w+\n[\s\S]*?\n\1$/gm, '')
     expect(markdown).not.toContain('```')
     const tags = new Set([...markdown.matchAll(/<[^>]*>/g)].map(([tag]) => tag))
     expect([...tags].sort()).toEqual(['</details>', '</summary>', '<details>', '<summary>'])
@@ -66,7 +66,7 @@ const formats: Readonly<Record<string, (text: string) => void | Promise<void>>> 
     for (const table of markdown.split('\n\n').filter((block) => block.startsWith('|')))
       expect(new Set(table.split('\n').map((line) => line.split(/(?<!\\)\|/).length)).size).toBe(1)
   },
-  'the terminal': (text) => expect(terminalReport(reportOfText(text), { color: false })).not.toMatch(control),
+  'the terminal': (text) => expect(terminalReport(reportFilledWith(text), { color: false })).not.toMatch(control),
   'the log of a job': async (text) => {
     let written = ''
     const stream = { isTTY: false, write: (part: string) => (written += part) }

@@ -1,7 +1,7 @@
 /** Reports with all sentences of the suite, and sixty runs, for the tests and the pictures of the pages. */
 import { assembleReport, type CheckRun, createPlan, type RememberedRun, type Report, resultOf } from '@cdn/conformance'
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { expectedOf, reportOfText, seenOf } from '../../../packages/conformance/tests/support/samples.ts'
+import { expectedOf, reportFilledWith, seenOf } from '../../../packages/conformance/tests/support/samples.ts'
 
 const plan = createPlan()
 type Result = CheckRun['result']
@@ -134,7 +134,7 @@ const attack = [
 ].join(' ')
 
 /** A report in which every string that a target, a contract or a user can set is an attack. */
-export const hostile: Report = reportOfText(attack)
+export const hostile: Report = reportFilledWith(attack)
 
 const holds = usual.requirements.flatMap(({ id, outcome }) => (outcome === 'pass' || outcome === 'fail' ? [id] : []))
 const causes = [

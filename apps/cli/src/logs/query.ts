@@ -11,7 +11,7 @@ import {
 } from '@cdn/api'
 import type { CommandContext } from '../program/command.ts'
 import { formatCount } from './figures.ts'
-import { commandRange, type RangeOptions, type TimeRange } from './range.ts'
+import { type RangeOptions, resolveRange, type TimeRange } from './range.ts'
 import { prepareRead, progressText } from './read-zone.ts'
 import { rowView } from './row-fields.ts'
 
@@ -35,7 +35,7 @@ export async function runQuery(
   filters: LogFilters,
 ): Promise<void> {
   const { output, err } = context
-  const range = commandRange(options, context.now())
+  const range = resolveRange(options, context.now())
   const limit = options.all ? Number.POSITIVE_INFINITY : options.limit
   const isAscending = options.order === 'asc'
   const { line, options: clientOptions, query } = await prepareRead(context, zone, filters)
@@ -119,7 +119,7 @@ async function firstPage(
   limit: number,
 ) {
   // A store may have finer timestamps than it shows, and round them up. So a row that shows the time `from` may lie just before it
-  // (docs/decisions/reading-by-time.md). The platform refuses that extra millisecond at the edge of the retention; `commandRange`
+  // (docs/decisions/reading-by-time.md). The platform refuses that extra millisecond at the edge of the retention; `resolveRange`
   // keeps away from that edge.
   const bounds = { from: new Date(from - 1).toISOString(), to: new Date(to).toISOString() }
   const first = {

@@ -1,7 +1,7 @@
 import { hourMs } from '@cdn/kit/time'
 import { expect, test } from 'vitest'
 import { UsageError } from '../terminal/command-error.ts'
-import { commandRange } from './range.ts'
+import { resolveRange } from './range.ts'
 
 const current = new Date('2026-06-17T12:00:00Z')
 const now = current.getTime()
@@ -16,7 +16,7 @@ test.each([
   ['both ends', { from: at(-9), to: at(-8) }, [-9, -8]],
   ['the whole retention, except its oldest minute', { since: retention }, [-72 + 1 / 60, 0]],
 ] as const)('%s', (_text, options, [from, to]) => {
-  expect(commandRange(options, current)).toEqual({ from: now + from * hourMs, to: now + to * hourMs })
+  expect(resolveRange(options, current)).toEqual({ from: now + from * hourMs, to: now + to * hourMs })
 })
 
 test.each([
@@ -25,6 +25,6 @@ test.each([
   [{ from: at(-73) }, 'Logs are kept for 3 days'],
   [{ since: retention, to: at(-1) }, 'start the range at 2026-06-14T12:01:00.000Z or later'],
 ])('contradictions, and ranges before the retention, are refused: %o', (options, words) => {
-  expect(() => commandRange(options, current)).toThrow(UsageError)
-  expect(() => commandRange(options, current)).toThrow(words)
+  expect(() => resolveRange(options, current)).toThrow(UsageError)
+  expect(() => resolveRange(options, current)).toThrow(words)
 })

@@ -25,7 +25,7 @@ const edgeMs = 60_000
  *
  * @throws UsageError if the options contradict each other, or logs are not kept for that long
  */
-export function commandRange({ since, from, to }: RangeOptions, current: Date): TimeRange {
+export function resolveRange({ since, from, to }: RangeOptions, current: Date): TimeRange {
   const now = current.getTime()
   if (since !== undefined && from) throw new UsageError('Give --since or --from, not both')
   const end = to?.(current).getTime() ?? now

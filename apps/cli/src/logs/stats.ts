@@ -2,7 +2,7 @@ import { createLoggingClient, type LogFilters, readLogs } from '@cdn/api'
 import type { CommandContext } from '../program/command.ts'
 import { formatCount } from './figures.ts'
 import { type Dimension, dimensions } from './options.ts'
-import { commandRange, type RangeOptions } from './range.ts'
+import { type RangeOptions, resolveRange } from './range.ts'
 import { prepareRead, progressText } from './read-zone.ts'
 import { renderSummary } from './stats/render.ts'
 import { summaryFields, summaryRows } from './stats/rows.ts'
@@ -26,7 +26,7 @@ export async function runStats(
   const { line, options: clientOptions, query } = await prepareRead(context, zone, filters)
   const client = createLoggingClient(clientOptions)
   const by = dimensions.filter((dimension) => options.by?.includes(dimension) ?? true)
-  const range = commandRange(options, context.now())
+  const range = resolveRange(options, context.now())
   const counting = createCounting(query.pullZoneId, range, by)
   try {
     for await (const row of readLogs(client, { ...query, ...range })) {

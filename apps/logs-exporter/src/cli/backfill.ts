@@ -1,6 +1,6 @@
 import { plural } from '@cdn/kit/plural'
 import type { Config } from '../config/config.ts'
-import { type BackfilledZone, exportRange } from '../engine/backfill.ts'
+import { type BackfilledZone, backfillRange } from '../engine/backfill.ts'
 import { closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
 import { ConfigurationError } from '../errors.ts'
 import { type ExportRange, isoTime, rangeText } from '../segments/segment.ts'
@@ -38,7 +38,7 @@ export async function runBackfill(
       const { zone, to } = event.window
       progress(() => `${plural(counts().rows, 'row')}; zone ${zone} up to ${isoTime(to)}`)
     })
-    const results = await exportRange({ ...engine, signal: context.signal }, { zones, ...range, again })
+    const results = await backfillRange({ ...engine, signal: context.signal }, { zones, ...range, again })
     return results.map((result) => toResult(result, range, plan))
   })
 }

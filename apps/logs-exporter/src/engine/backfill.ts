@@ -14,7 +14,7 @@ export interface BackfillRequest extends ExportRange {
 }
 
 /** The result for one zone. */
-export type BackfilledZone = Awaited<ReturnType<typeof exportRange>>[number]
+export type BackfilledZone = Awaited<ReturnType<typeof backfillRange>>[number]
 
 interface ZoneResult {
   readonly until: number
@@ -34,7 +34,7 @@ interface ZoneResult {
  *   - `error`: the reason of a failed export;
  *   - `until`: every other window that ends by this time is in the sink, or empty. Earlier than `to` if the rest has not closed yet.
  */
-export async function exportRange(options: EngineOptions, { zones, from, to, again }: BackfillRequest) {
+export async function backfillRange(options: EngineOptions, { zones, from, to, again }: BackfillRequest) {
   const { plan, reader, ledger } = options
   const done = new Map<string, ZoneResult>()
   const start = Math.floor(from / plan.window) * plan.window

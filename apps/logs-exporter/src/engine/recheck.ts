@@ -8,7 +8,7 @@ import { isBeyondRetention, isDamage, isReadFailure } from './failure.ts'
 import type { ZoneContext } from './options.ts'
 import { nextRecheck, postponement } from './plan.ts'
 import { readAround, withGap } from './read-around.ts'
-import { firstMissing, nextAfter, wholeSegmentsOf } from './recover.ts'
+import { firstMissing, nextAfter, requireAllSegments } from './recover.ts'
 
 /** Maximum number of rechecks per cycle before open windows are read: as many requests as two rate limit periods allow (§8). */
 const maxRechecks = 60
@@ -99,7 +99,7 @@ export async function revise(context: ZoneContext, state: WindowState, restores 
   const window = windowOf(state)
   for (let conflicts = 1; ; conflicts++) {
     const checkedAt = reader.now()
-    const held = await (restores ? segmentsOf(sink, state, signal) : wholeSegmentsOf(context, state))
+    const held = await (restores ? segmentsOf(sink, state, signal) : requireAllSegments(context, state))
     const revision = firstMissing(held)
     const reread = await writeNewRows(context, { ...window, revision }, held)
     if (reread.missing > 0 && reread.gaps.length === 0)

@@ -113,7 +113,7 @@ function keyOf({ from, to }: Pick<Window, 'from' | 'to'>): string {
  * @param window its `nextRevision` is the expected number of segments
  * @throws SinkError (damaged) if one of them is missing
  */
-export async function wholeSegmentsOf(context: ZoneContext, window: WindowState): Promise<Segment[]> {
+export async function requireAllSegments(context: ZoneContext, window: WindowState): Promise<Segment[]> {
   const segments = await segmentsOf(context.sink, window, context.signal)
   const missing = firstMissing(segments)
   if (missing === segments.length && missing >= window.nextRevision) return segments

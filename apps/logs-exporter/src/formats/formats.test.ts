@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { line as lineOf, windowAt } from '../../tests/sinks/lines.ts'
 import { canonicalLine } from '../../tests/support/arbitrary-rows.ts'
-import { load, store, toInput, toLines } from '../../tests/support/stored.ts'
+import { decodeFile, encodeFile, toInput, toLines } from '../../tests/support/encoded-file.ts'
 import { contentOf, type Encoding, type FileFormat, type StoredFile } from './format.ts'
 import { ndjson } from './ndjson.ts'
 import { parquet } from './parquet.ts'
@@ -37,8 +37,8 @@ test('each format gives back the written lines, byte for byte; third-party reade
   await fc.assert(
     fc.asyncProperty(batches, fc.integer({ min: 1, max: 500 }), async (pieces, step) => {
       for (const { format, peer } of examples) {
-        const stored = await store(format, pieces)
-        expect(await load(format, stored, step)).toBe(pieces.join(''))
+        const stored = await encodeFile(format, pieces)
+        expect(await decodeFile(format, stored, step)).toBe(pieces.join(''))
         if (peer) expect(peer(stored).toString()).toBe(pieces.join(''))
       }
     }),
@@ -48,18 +48,18 @@ test('each format gives back the written lines, byte for byte; third-party reade
 
 describe.each(examples)('$name', ({ name, format }) => {
   test('the digest depends on the lines alone, and a label says the same', async () => {
-    const input = toInput(await store(format, [some, line(99)]))
+    const input = toInput(await encodeFile(format, [some, line(99)]))
     const content = await contentOf(format.decode(input))
     expect(content).toEqual({ rows: 51, sha256: hash('sha256', some + line(99)) })
     if (format.label) expect(await format.label(input)).toEqual(content)
   })
 
   test('a truncated file is damaged, at any length', async () => {
-    const stored = await store(format, [some])
+    const stored = await encodeFile(format, [some])
     for (let end = 0; end < stored.length; end += 7) {
       // Only the digest detects missing whole lines.
       if (name === 'ndjson' && (end === 0 || stored[end - 1] === 10)) continue
-      await expect(load(format, stored.subarray(0, end))).rejects.toMatchObject({ name: 'DamagedError' })
+      await expect(decodeFile(format, stored.subarray(0, end))).rejects.toMatchObject({ name: 'DamagedError' })
     }
   })
 
@@ -107,12 +107,12 @@ describe.each(examples)('$name', ({ name, format }) => {
 const withChecksums = examples.filter(({ noticed }) => noticed > 0)
 
 test.each(withChecksums)('$name: a changed byte never changes a row undetected', async ({ format, noticed }) => {
-  const stored = await store(format, [some])
+  const stored = await encodeFile(format, [some])
   let [damaged, tried] = [0, 0]
   for (let at = 0; at < stored.length; at += 3) {
     const changed = Buffer.from(stored)
     changed.writeUInt8(stored.readUInt8(at) ^ 0x10, at)
-    const result = await load(format, changed).catch((error: Error) => error.name)
+    const result = await decodeFile(format, changed).catch((error: Error) => error.name)
     tried++
     if (result === 'DamagedError') damaged++
     else expect(result).toBe(some) // an unused bit, such as the time in a gzip header

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { decodeFile, encodeFile } from '../../tests/support/encoded-file.ts'
 import { createReaders, exportWindows, verifySink } from '../../tests/support/export-hour.ts'
 import { minute } from '../../tests/support/simulation.ts'
-import { load, store } from '../../tests/support/stored.ts'
 import type { FormatConfig } from '../config/config.ts'
 import { createFormat } from '../formats/index.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
@@ -38,8 +38,8 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     const from = first + 10 * minute
     /** Rewrites the file the way the exporter would write it. */
     const rewrite = async (change: (lines: string[]) => string[]) => {
-      const text = await load(format, await readFile(file))
-      await writeFile(file, await store(format, [change(assertDefined(text.match(/.*\n/g))).join('')]))
+      const text = await decodeFile(format, await readFile(file))
+      await writeFile(file, await encodeFile(format, [change(assertDefined(text.match(/.*\n/g))).join('')]))
     }
     return { sink, rows, file, from, rewrite, extension: format.extension }
   }

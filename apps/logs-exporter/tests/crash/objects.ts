@@ -7,7 +7,7 @@ import { startAzure } from '../support/azure-server.ts'
 import type { StoreFault } from '../support/faulty-proxy.ts'
 import { startGoogle } from '../support/google-server.ts'
 import type { Exported } from '../support/oracle.ts'
-import { readName } from '../support/read-files.ts'
+import { parseSegmentPath } from '../support/read-files.ts'
 import { type S3Store, s3Sink, startS3 } from '../support/s3-server.ts'
 import type { SinkUnderTest } from './campaign.ts'
 
@@ -80,5 +80,5 @@ function readObjects({ objects }: Pick<S3Store, 'objects'>): SinkUnderTest['read
 
 function toSegment(key: string, bytes: Buffer): Exported {
   const text = zstdDecompressSync(bytes).toString()
-  return { ...readName(key), lines: text.split('\n').filter(Boolean) }
+  return { ...parseSegmentPath(key), lines: text.split('\n').filter(Boolean) }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FormatConfig } from '../../src/config/config.ts'
 import { duckdb } from '../sinks/duckdb.ts'
 import type { Exported } from '../support/oracle.ts'
-import { readFiles, readName } from '../support/read-files.ts'
+import { parseSegmentPath, readFiles } from '../support/read-files.ts'
 import type { SinkUnderTest } from './campaign.ts'
 
 /** The sinks of the campaign, by name. */
@@ -35,7 +35,7 @@ async function readParquet(folder: string): Promise<Exported[]> {
   const table = `read_parquet('${folder}/**/*.parquet', ${options})`
   const rows = await duckdb(`select *, epoch_ms(timestamp) as ms from ${table} order by filename, file_row_number`)
   return [...Map.groupBy(rows, ({ filename }) => String(filename))].map(([filename, own]) => {
-    return { ...readName(filename), lines: own.map(toLine) }
+    return { ...parseSegmentPath(filename), lines: own.map(toLine) }
   })
 }
 

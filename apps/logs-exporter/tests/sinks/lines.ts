@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { Window } from '../../src/segments/segment.ts'
 import type { Published, Sink } from '../../src/sinks/sink.ts'
-import { toLines } from '../support/stored.ts'
+import { toLines } from '../support/encoded-file.ts'
 
 export { toLines }
 

@@ -13,7 +13,7 @@ export function readFiles(folder: string): Exported[] {
     .map((name) => {
       const bytes = readFileSync(join(folder, name))
       const plain = name.endsWith('.zst') ? zstdDecompressSync(bytes) : name.endsWith('.gz') ? gunzipSync(bytes) : bytes
-      return { ...readName(name), lines: plain.toString().split('\n').filter(Boolean) }
+      return { ...parseSegmentPath(name), lines: plain.toString().split('\n').filter(Boolean) }
     })
 }
 
@@ -21,13 +21,13 @@ export function readFiles(folder: string): Exported[] {
 export function readDisk(disk: MemoryDisk, zone = ''): Exported[] {
   const segments = [...disk.files()].filter(([path]) => path.includes('.ndjson') && path.includes(`zone=${zone}`))
   return segments.map(([path, bytes]) => ({
-    ...readName(path),
+    ...parseSegmentPath(path),
     lines: Buffer.from(bytes).toString().split('\n').filter(Boolean),
   }))
 }
 
 /** Parses the path of a segment. Its times have no punctuation, which is restored for `Date.parse`. */
-export function readName(path: string): Omit<Exported, 'lines'> {
+export function parseSegmentPath(path: string): Omit<Exported, 'lines'> {
   const part = (pattern: RegExp) => assertDefined(pattern.exec(path)?.[1])
   const timeAt = (pattern: RegExp) =>
     Date.parse(part(pattern).replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:'))

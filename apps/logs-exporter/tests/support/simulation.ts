@@ -3,7 +3,7 @@ import { createEmulator, type EmulatorOptions } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import type { ClockListener } from '@cdn/kit/server-clock'
 import { createVirtualTime, type VirtualTime } from '@cdn/kit/testing/virtual-time'
-import { exportRange } from '../../src/engine/backfill.ts'
+import { backfillRange } from '../../src/engine/backfill.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { EngineEvent } from '../../src/engine/events.ts'
 import type { EngineOptions } from '../../src/engine/options.ts'
@@ -131,7 +131,7 @@ export async function createSimulation(settings: SimulationOptions = {}) {
       to: number,
       { again = false, ...parts }: Partial<EngineOptions> & { again?: boolean } = {},
     ) {
-      const ended = exportRange(options(new AbortController().signal, parts), { zones, from, to, again })
+      const ended = backfillRange(options(new AbortController().signal, parts), { zones, from, to, again })
       let isDone = false
       const settle = () => {
         isDone = true

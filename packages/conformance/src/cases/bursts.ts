@@ -7,7 +7,7 @@ import type { CheckContext } from '../exchange/check.ts'
 import type { Answered } from '../exchange/exchange.ts'
 import { need, TargetUnavailable } from '../exchange/failure.ts'
 import { isSuccess } from '../exchange/response.ts'
-import { zoneOf } from '../rules/rate.ts'
+import { zoneOf } from '../rules/judge-rate.ts'
 
 /** Pause between bursts, as a multiple of the window. After this pause, every kind of limiter has its full budget. */
 export const quietShare = 1.37

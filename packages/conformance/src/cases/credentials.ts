@@ -14,7 +14,7 @@ import { linesOf } from '../exchange/log-rows.ts'
 import { type ChecksOf, type Decided, type Decision, decide, needsOf, requirementOf } from '../exchange/requirements.ts'
 import { expectRefused, expectSuccess, isSuccess, statusOf } from '../exchange/response.ts'
 import { onEachId } from './plain.ts'
-import { preparedThrough, validCall, validRequest } from './success.ts'
+import { preparedThrough, validCall, validRequest } from './success-status.ts'
 
 type Credential = (context: CheckContext) => SentCredential
 

@@ -4,7 +4,7 @@ import { type Fault, runWith } from '../../tests/support/run-with.ts'
 import { createPlan } from '../run/plan.ts'
 import { runCheck } from '../run/run-check.ts'
 import { sessionOn } from '../run/targets/emulator.ts'
-import { assembleReport } from '../verdict/assemble.ts'
+import { assembleReport } from '../verdict/assemble-report.ts'
 
 const { checks } = createPlan()
 const signal = new AbortController().signal

@@ -9,7 +9,7 @@ import { type ChecksOf, decide } from '../exchange/requirements.ts'
 import { isSuccess, statusOf } from '../exchange/response.ts'
 import { validateBody } from '../exchange/validate-response.ts'
 import { isMisshapen } from '../rules/logs.ts'
-import { validRequest } from './success.ts'
+import { validRequest } from './success-status.ts'
 
 export const negotiation: ChecksOf = (operation) => {
   if (operation.effect !== 'read') return []

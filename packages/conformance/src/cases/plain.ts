@@ -7,7 +7,7 @@ import type { Answered, Form } from '../exchange/exchange.ts'
 import { need } from '../exchange/failure.ts'
 import { impossibleDays, misreadIds, noSuchText } from '../exchange/hostile.ts'
 import { invalidCredential, wrongKey } from '../exchange/invalid-credentials.ts'
-import { isListed, needsOf, requirementOf } from '../exchange/requirements.ts'
+import { contractLists, needsOf, requirementOf } from '../exchange/requirements.ts'
 import { dayOf, dayParameterOf, dayPath, pathTo, resourceOf } from '../exchange/resources.ts'
 import { isSuccess } from '../exchange/response.ts'
 import { logFilters } from '../rules/expected.ts'
@@ -21,7 +21,7 @@ import { referenceOf } from './logs/reference.ts'
 import { range, shownDay } from './logs/rows.ts'
 import { isSweepable } from './state/declared.ts'
 import { prepareAll, sendAndLook } from './state/look.ts'
-import { preparedThrough, requestTo, validCall, validRequest } from './success.ts'
+import { preparedThrough, requestTo, validCall, validRequest } from './success-status.ts'
 
 /** A named case: one or more requests of an operation. */
 export interface PlainCase extends Partial<Pick<Check, 'needs' | 'uses' | 'basis' | 'burst' | 'wrongKey' | 'part'>> {
@@ -136,7 +136,7 @@ async function answeredRequest(context: CheckContext, operation: Operation): Pro
 
 function ofInvalidCredentials(operation: Operation): Record<string, PlainCase> {
   // If the contract states the status of invalid credentials, each scheme is a part of the requirement.
-  const isStated = operation.interface === 'logging' || isListed(operation, '401')
+  const isStated = operation.interface === 'logging' || contractLists(operation, '401')
   const schemes = contracts[operation.interface].schemes.filter(({ name }) => operation.schemes.includes(name))
   const keyScheme = schemes.find(({ kind }) => kind === 'key')
   const cases = Object.entries(invalidCredential).map(([name, { kind, from, make, withKey }]) => {

@@ -3,9 +3,9 @@ import type { Report } from '../exchange/report-model.ts'
 import type { CheckPlan, CheckRun } from '../exchange/run.ts'
 import { earlierRuns } from '../memory/memory.ts'
 import { openRun, type RunEnvironment } from '../run/open-run.ts'
-import { planOf } from '../run/plan.ts'
+import { createRunPlan } from '../run/plan.ts'
 import { runChecks } from '../run/run-checks.ts'
-import { assembleReport, notStartedReport } from '../verdict/assemble.ts'
+import { assembleReport, notStartedReport } from '../verdict/assemble-report.ts'
 import { heldBefore, sameTarget, targetText } from '../verdict/changes.ts'
 import { readExpectations } from '../verdict/expectations.ts'
 import type { RunOptions } from './options.ts'
@@ -31,7 +31,7 @@ const defaultMinutes = 10
  */
 export async function run(options: RunOptions, observer: RunObserver): Promise<Report> {
   const { signal, onCheck, onReport } = observer
-  const plan = planOf(options)
+  const plan = createRunPlan(options)
   const required = options.require && requiredIds(options.require, plan)
   const startedAt = new Date()
   try {

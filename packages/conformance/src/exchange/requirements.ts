@@ -108,7 +108,7 @@ export function sourceOf(id: string): CheckSource {
 }
 
 /** Whether the contract lists the requirement `<interface>.<operation>.<end>`. */
-export function isListed({ interface: of, name }: Operation, end: string): boolean {
+export function contractLists({ interface: of, name }: Operation, end: string): boolean {
   return listed.has(`${of}.${name}.${end}`)
 }
 

@@ -6,7 +6,7 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import type { Exchange, ReceivedResponse } from '../exchange/exchange.ts'
 import { value, wrong } from '../exchange/failure.ts'
-import { isListed } from '../exchange/requirements.ts'
+import { contractLists } from '../exchange/requirements.ts'
 import { idParameterOf, resourceOf } from '../exchange/resources.ts'
 import { isSuccess, parseBody, placesIn, statusOf } from '../exchange/response.ts'
 import { carriesCode, validateBody } from '../exchange/validate-response.ts'
@@ -49,7 +49,7 @@ function errorBody(
   const isWhole = decides === '<operation>.error-body'
   return {
     decides,
-    of: (operation) => isManaged(operation) && (!isWhole || isListed(operation, 'error-body')),
+    of: (operation) => isManaged(operation) && (!isWhole || contractLists(operation, 'error-body')),
     cases: ['refusals'],
     applies: (exchange, known) => {
       const { response } = exchange

@@ -8,7 +8,7 @@ import type { Fixtures } from '../exchange/check.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { oneStatus, refusal, value, wrong } from '../exchange/failure.ts'
 import { invalidCredential } from '../exchange/invalid-credentials.ts'
-import { type Decides, isListed } from '../exchange/requirements.ts'
+import { contractLists, type Decides } from '../exchange/requirements.ts'
 import { idParameterOf } from '../exchange/resources.ts'
 import { isSuccess, isTruePause, statedPause, statusOf } from '../exchange/response.ts'
 import { isInvalidQuery, isOfLimit, type Rule, type Violation, worthOf } from './rule.ts'
@@ -80,7 +80,7 @@ export const statusRules: readonly Rule[] = [
     // The spec names no status for this case, but it states which credential the operation takes (§5, rule 3).
     decides: ['<operation>.access-key/<case>', '<interface>.authentication.default/<case>'],
     of: (operation) =>
-      hasSchemes(operation) && !isLogging(operation) && operation.source === 'spec' && !isListed(operation, '401'),
+      hasSchemes(operation) && !isLogging(operation) && operation.source === 'spec' && !contractLists(operation, '401'),
     cases: Object.keys(invalidCredential),
     // A server error is not a deliberate refusal.
     applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && exchange.response.status < 500,

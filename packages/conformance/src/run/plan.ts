@@ -7,7 +7,7 @@ import { notations } from '../cases/logs/notations.ts'
 import { negotiation } from '../cases/negotiation.ts'
 import { ruleChecks } from '../cases/rule-checks.ts'
 import { isSweepable } from '../cases/state/declared.ts'
-import { success } from '../cases/success.ts'
+import { success } from '../cases/success-status.ts'
 import { pointChecks } from '../cases/unspecified/points.ts'
 import type { Case } from '../exchange/case.ts'
 import type { CheckedRequirement } from '../exchange/check.ts'
@@ -56,7 +56,7 @@ export function createPlan(): CheckPlan {
  *
  * @throws SuiteConfigurationError if a pattern of `only` matches no check and no requirement
  */
-export function planOf({ target, only }: Selection & { readonly target: Case['target'] }): CheckPlan {
+export function createRunPlan({ target, only }: Selection & { readonly target: Case['target'] }): CheckPlan {
   if (target === 'mock') return select(planFrom(mockChecks()), only)
   const plan = createPlan()
   const ids = new Set([...plan.ids, ...pointChecks.map(({ id }) => id)])

@@ -3,9 +3,9 @@
 import type { Report } from '../exchange/report-model.ts'
 import type { RunConfig } from '../exchange/run.ts'
 import { conclude } from '../memory/conclude.ts'
-import { assembleReport, notStartedReport } from '../verdict/assemble.ts'
+import { assembleReport, notStartedReport } from '../verdict/assemble-report.ts'
 import { openRun } from './open-run.ts'
-import { planOf } from './plan.ts'
+import { createRunPlan } from './plan.ts'
 
 /** Settings of a run. By default, the target is a live deployment, and the reports are in `reports/vitest`. */
 export type Deployment = Omit<RunConfig, 'replay' | 'target'> & Partial<Pick<RunConfig, 'target'>>
@@ -34,7 +34,7 @@ const timeoutMs = 1_200_000
 export async function registerChecks({ test, afterAll }: VitestApi, deployment: Deployment): Promise<void> {
   const config = { target: 'live', out: 'reports/vitest', ...deployment } as const
   const { out } = config
-  const plan = planOf(config)
+  const plan = createRunPlan(config)
   const startedAt = new Date()
   const leaveTraces = async (report: Report) => {
     if (out !== undefined) await conclude(report, { out, say: process.emitWarning })

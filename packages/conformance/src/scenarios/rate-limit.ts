@@ -17,7 +17,7 @@ import type { Answered } from '../exchange/exchange.ts'
 import { type Expected, Failure, oneStatus, Skip, success, TargetUnavailable } from '../exchange/failure.ts'
 import { type ChecksOf, type Decides, type Decision, decide } from '../exchange/requirements.ts'
 import { isOfGateway, isSuccess, isTruePause, statedPause, statusOf } from '../exchange/response.ts'
-import { judgeRate, maxStrayShare, type RateViolation, shownLimit } from '../rules/rate.ts'
+import { judgeRate, maxStrayShare, type RateViolation, shownLimit } from '../rules/judge-rate.ts'
 
 /** After this multiple of the stated window, the full budget must be available again. */
 const nextShare = 1.03

@@ -8,11 +8,11 @@ import { contracts, type Operation } from '@cdn/api/contract'
 export function requirementIdOf(operation: Operation, slug: string, topic?: string): string {
   const id = `${operation.interface}.${operation.name}.${slug}`
   const ofTopic = `${operation.interface}.${topic}`
-  return isListed(operation, slug) || !isRequirement(operation, ofTopic) ? id : ofTopic
+  return contractLists(operation, slug) || !isRequirement(operation, ofTopic) ? id : ofTopic
 }
 
 /** Whether the contract lists a requirement of an operation. */
-export function isListed(operation: Operation, slug: string): boolean {
+export function contractLists(operation: Operation, slug: string): boolean {
   return isRequirement(operation, `${operation.interface}.${operation.name}.${slug}`)
 }
 

@@ -8,9 +8,9 @@ import {
   variantTable,
 } from '@cdn/emulator'
 import { openRun } from '../../src/run/open-run.ts'
-import { planOf } from '../../src/run/plan.ts'
+import { createRunPlan } from '../../src/run/plan.ts'
 import { runChecks } from '../../src/run/run-checks.ts'
-import { assembleReport } from '../../src/verdict/assemble.ts'
+import { assembleReport } from '../../src/verdict/assemble-report.ts'
 
 export const points: readonly [string, VariantPoint][] = Object.entries(variantTable)
 
@@ -27,7 +27,7 @@ export async function reportOn(
 ) {
   const { signal } = new AbortController()
   const target = 'emulator'
-  const open = await openRun({ target, seed: 1, variants }, planOf({ target, only }), { signal })
+  const open = await openRun({ target, seed: 1, variants }, createRunPlan({ target, only }), { signal })
   const checkOf = new Map<string, string>()
   await runChecks(open, {
     signal,

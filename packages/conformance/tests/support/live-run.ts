@@ -7,8 +7,8 @@ import type { Report } from '../../src/exchange/report-model.ts'
 import { type CheckPlan, type CheckRun, type Permission, type RunConfig, seedOf } from '../../src/exchange/run.ts'
 import type { Notes } from '../../src/memory/memory.ts'
 import { openRun } from '../../src/run/open-run.ts'
-import { planOf } from '../../src/run/plan.ts'
-import { assembleReport } from '../../src/verdict/assemble.ts'
+import { createRunPlan } from '../../src/run/plan.ts'
+import { assembleReport } from '../../src/verdict/assemble-report.ts'
 import { startProxy, type Weather } from './proxy.ts'
 import { type SimulatedTime, simulateTime } from './simulated-time.ts'
 
@@ -90,7 +90,7 @@ export async function runLive(world: World, options: LiveRunOptions = {}): Promi
       seed: options.caseSeed ?? seedOf(emulator.clock.now()),
       replay: options.replay,
     }
-    const whole = planOf(config)
+    const whole = createRunPlan(config)
     const { clock } = time
     const open = await openRun(config, whole, { signal, clock, fetch: time.fetch, notes: options.notes })
     const plan: CheckPlan = { ...whole, checks: whole.checks.filter(options.select ?? (() => true)) }

@@ -179,7 +179,7 @@ export const full: Report = reportOf(
 export const hostileText = Object.values(hostileTexts).join('\n')
 
 /** Creates a report in which every text that comes from a target or a contract is `text`. */
-export function reportOfText(text: string): Report {
+export function reportFilledWith(text: string): Report {
   const request = { method: text, url: text, headers: { [text]: text }, body: text }
   const exchange = {
     request,
@@ -251,4 +251,4 @@ export function reportOfText(text: string): Report {
   }
 }
 
-export const hostile: Report = reportOfText(hostileText)
+export const hostile: Report = reportFilledWith(hostileText)

@@ -17,10 +17,10 @@ import {
 } from '../../exchange/failure.ts'
 import {
   type ChecksOf,
+  contractLists,
   type Decided,
   type Decision,
   decide,
-  isListed,
   itemName,
   needsOf,
 } from '../../exchange/requirements.ts'
@@ -28,7 +28,7 @@ import { idParameterOf, resourceOf } from '../../exchange/resources.ts'
 import { isSuccess, jsonOf, snippet, statusOf } from '../../exchange/response.ts'
 import { states404 } from '../../rules/state/registers.ts'
 import { isSweepable } from '../state/declared.ts'
-import { preparedThrough } from '../success.ts'
+import { preparedThrough } from '../success-status.ts'
 import { exampleCases, type InputCase } from './cases.ts'
 import { type Inputs, inputsOf, isServerError, judgeCases, named, sendCase, validCase, withText } from './send.ts'
 
@@ -137,7 +137,9 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
   const missing = { decides: '<operation>.404', ...(needs && { needs }) } as const
   const valid = {
     decides:
-      isListed(operation, '2xx') || stated === '2XX' ? '<operation>.2xx/boundaries' : '<operation>.<status>/boundaries',
+      contractLists(operation, '2xx') || stated === '2XX'
+        ? '<operation>.2xx/boundaries'
+        : '<operation>.<status>/boundaries',
     values: { status: stated },
   } as const
   const basis = 'supplement'

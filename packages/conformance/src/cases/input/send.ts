@@ -20,7 +20,7 @@ import { writeOf } from '../state/declared.ts'
 import { changesOf, type Items, idIn, listItems, pathOf, readOf, valuesIn } from '../state/items.ts'
 import { prepareAll, sendAndLook } from '../state/look.ts'
 import { type PathRequest, validChange } from '../state/requests.ts'
-import { requestTo, validRequest } from '../success.ts'
+import { requestTo, validRequest } from '../success-status.ts'
 
 import { type InputCase, inputCases } from './cases.ts'
 

@@ -10,7 +10,7 @@ import { isDropped, timeOfLine } from '../../exchange/log-rows.ts'
 import { type ChecksOf, type Decision, decide } from '../../exchange/requirements.ts'
 import { operationOf } from '../../exchange/resources.ts'
 import { jsonOf, prepared } from '../../exchange/response.ts'
-import { changedField, surplus } from './compare.ts'
+import { changedField, itemsOnlyInFirst } from './compare.ts'
 import { readRange, referenceOf } from './reference.ts'
 import { queryLogs, range, readFileLines, shownDay } from './rows.ts'
 
@@ -54,7 +54,7 @@ async function verifyLasting(context: CheckContext): Promise<void> {
   const reference = await referenceOf(context)
   await context.wait(lastingMs)
   const again = await readRange(context, reference)
-  const [gone, added] = [surplus(reference.items, again), surplus(again, reference.items)]
+  const [gone, added] = [itemsOnlyInFirst(reference.items, again), itemsOnlyInFirst(again, reference.items)]
   const seen = changedField(gone, added) ?? wrong('rows of a closed range are gone')
   expect(gone.length === 0, value('the same rows as before'), seen)
 }

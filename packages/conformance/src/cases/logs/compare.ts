@@ -45,14 +45,14 @@ export function isOutOfOrder(items: readonly Item[], order = 'desc'): boolean {
 }
 
 /** Returns the items of the first list that are missing in the second. Duplicates count separately. */
-export function surplus(these: readonly Item[], those: readonly Item[]): Item[] {
+export function itemsOnlyInFirst(these: readonly Item[], those: readonly Item[]): Item[] {
   const left = Map.groupBy(those, ({ key }) => key)
   return these.filter(({ key }) => left.get(key)?.pop() === undefined)
 }
 
 /** Returns the items that only one of two lists has. */
 export function differing(these: readonly Item[], those: readonly Item[]): Item[] {
-  return [...surplus(these, those), ...surplus(those, these)]
+  return [...itemsOnlyInFirst(these, those), ...itemsOnlyInFirst(those, these)]
 }
 
 /** A difference between a response and its predictions. */
@@ -149,8 +149,8 @@ function mismatch(items: readonly Item[], { page, pool, picks }: Prediction): Se
   const picked = (of: readonly Item[]) => (picks ? of.filter(picks) : of)
   // Any items of these milliseconds may be in the page.
   const open = new Set(pool.filter((item) => !page.includes(item)).map(({ time }) => time))
-  const missing = surplus(picked(page.filter(({ time }) => !open.has(time))), items)
-  const tooMany = surplus(items, picked(pool))
+  const missing = itemsOnlyInFirst(picked(page.filter(({ time }) => !open.has(time))), items)
+  const tooMany = itemsOnlyInFirst(items, picked(pool))
   if (missing.length + tooMany.length > 0) {
     const text = `${missing.length} missing, ${tooMany.length} too many`
     return changedField(missing, tooMany) ?? wrong('a response does not have the expected rows', { text })

@@ -12,7 +12,7 @@ import { pageOf as listPageOf } from '../../rules/state/registers.ts'
 import { itemsOfLines } from '../logs/compare.ts'
 import { referenceOf } from '../logs/reference.ts'
 import { fileResponse, maxSample, pageOf, queryLogs, range, readFileLines, rowTime, shownDay } from '../logs/rows.ts'
-import { validCall } from '../success.ts'
+import { validCall } from '../success-status.ts'
 import { pointCheck, schemaOf, seenResponse } from './point-check.ts'
 
 const key = 'credentials.accessKey'

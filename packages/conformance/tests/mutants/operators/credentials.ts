@@ -3,7 +3,7 @@ import type { Emulator, EmulatorRequest } from '@cdn/emulator'
 import { kebabCase } from '@cdn/kit/letter-case'
 import { alterCall, alterOperation, keepBody, withHeader } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
-import { isListed, requirementIdOf } from '../requirements.ts'
+import { contractLists, requirementIdOf } from '../requirements.ts'
 
 /** Whether a mutant treats the credentials of a call wrongly. */
 type IsMeant = (call: EmulatorRequest, emulator: Emulator) => unknown
@@ -106,7 +106,7 @@ function insufficient(operation: Operation): ServerUnderTest[] {
 /** Returns the requirement that a refused write has no effect. The list is empty if the operation is not a write. */
 function effectOf(operation: Operation): string[] {
   if (operation.effect === 'read' || !isStated(operation)) return []
-  return [requirementIdOf(operation, isListed(operation, '401') ? '401' : 'access-key', 'authentication.default')]
+  return [requirementIdOf(operation, contractLists(operation, '401') ? '401' : 'access-key', 'authentication.default')]
 }
 
 /** Returns the requirements that say that only a valid credential is accepted. */
@@ -114,7 +114,7 @@ function refusalOf(operation: Operation): string[] {
   if (operation.interface === 'logging')
     return [requirementIdOf(operation, 'authentication.invalid', 'authentication.invalid')]
   // If the spec lists no 401, its requirement about the key has no status in its id.
-  const isNamed = operation.source === 'supplement' || isListed(operation, '401')
+  const isNamed = operation.source === 'supplement' || contractLists(operation, '401')
   const key = isNamed ? [] : [requirementIdOf(operation, 'access-key', 'authentication.default')]
   return [...key, requirementIdOf(operation, '401')]
 }

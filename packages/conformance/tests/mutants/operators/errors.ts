@@ -3,7 +3,7 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import { kebabCase } from '@cdn/kit/letter-case'
 import { alterResponse, editJson, editText, type JsonObject } from '../alter.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
-import { isListed, requirementIdOf } from '../requirements.ts'
+import { contractLists, requirementIdOf } from '../requirements.ts'
 
 const management = operations.filter((operation) => operation.interface === 'management')
 const logging = operations.filter((operation) => operation.interface === 'logging')
@@ -30,7 +30,7 @@ export const errorBodyMutants: readonly ServerUnderTest[] = [
     ),
   ]),
   ...management
-    .filter((operation) => isListed(operation, 'error-body'))
+    .filter((operation) => contractLists(operation, 'error-body'))
     .flatMap((operation) => fields.flatMap((field) => withoutField(operation, field))),
 ]
 

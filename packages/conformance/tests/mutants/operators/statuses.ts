@@ -2,7 +2,7 @@ import { type Operation, operations } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { alterResponse, swapStatus } from '../alter.ts'
 import { mutant, on, type ServerUnderTest } from '../mutant.ts'
-import { isListed, requirementIdOf } from '../requirements.ts'
+import { contractLists, requirementIdOf } from '../requirements.ts'
 
 /**
  * For each status, a replacement with a different meaning, and the requirements that the swap breaks. The sentences about the code of
@@ -46,7 +46,7 @@ const failing = operations.map((operation) => {
     return async (call, stated, next) =>
       requests++ % 2 === 0 ? { status: 500, headers: {}, body: null } : next(call, stated)
   })
-  const slug = isListed(operation, '2xx') ? '2xx' : success
+  const slug = contractLists(operation, '2xx') ? '2xx' : success
   // A request without a valid credential gets a 500, too, although the spec states another status.
   const refusals =
     operation.interface === 'logging' ? ['401-missing', 'authentication.invalid'] : ['401-missing', '401']

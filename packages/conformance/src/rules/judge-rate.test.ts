@@ -2,7 +2,7 @@ import { operations } from '@cdn/api/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { HistoryEntry } from '../exchange/history.ts'
-import { judgeRate } from './rate.ts'
+import { judgeRate } from './judge-rate.ts'
 
 const limited = operations.filter(({ rateLimit }) => rateLimit)
 const [windowMs, requests] = [10_000, 30]

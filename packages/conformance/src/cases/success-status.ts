@@ -3,7 +3,14 @@ import { call, type Request } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import type { Answered } from '../exchange/exchange.ts'
 import { expect, oneStatus, value, wrong } from '../exchange/failure.ts'
-import { type ChecksOf, type Decided, type Decides, type Decision, decide, isListed } from '../exchange/requirements.ts'
+import {
+  type ChecksOf,
+  contractLists,
+  type Decided,
+  type Decides,
+  type Decision,
+  decide,
+} from '../exchange/requirements.ts'
 import { needsNewItem } from '../exchange/resources.ts'
 import { matchesStatus, snippet, statusOf } from '../exchange/response.ts'
 import { bodyExample, requiredParameters } from '../exchange/schema-example.ts'
@@ -19,7 +26,7 @@ import { seenResponse } from './unspecified/point-check.ts'
 export const success: ChecksOf = (operation) => {
   const stated = operation.responses.map(({ status }) => status).filter((status) => status.startsWith('2'))
   const exact = stated.find((status) => status !== '2XX')
-  const isAny = isListed(operation, '2xx') || exact === undefined
+  const isAny = contractLists(operation, '2xx') || exact === undefined
   const succeeds = (decides: Decides, expected: readonly string[], isFirst: boolean): Decided => {
     const run = async (context: CheckContext) => {
       const response = await validCall(context, operation)
@@ -46,7 +53,7 @@ export const success: ChecksOf = (operation) => {
   return [
     ...(isAny ? [succeeds('<operation>.2xx', ['2XX'], true)] : []),
     ...(exact === undefined ? [] : [succeeds('<operation>.<status>', stated, !isAny)]),
-    ...(operation.requestBody === undefined && isListed(operation, 'no-request-body')
+    ...(operation.requestBody === undefined && contractLists(operation, 'no-request-body')
       ? [succeeds('<operation>.no-request-body', ['2XX'], false)]
       : []),
   ]

@@ -7,8 +7,8 @@ export function toLines(text: string): Lines {
   return { bytes: Buffer.from(text), rows: text.split('\n').length - 1, replaced: 0, rejects: [] }
 }
 
-/** Stores texts as one file. Each text consists of whole lines. */
-export async function store(format: FileFormat, texts: readonly string[]): Promise<Buffer> {
+/** Encodes texts as one file. Each text consists of whole lines. */
+export async function encodeFile(format: FileFormat, texts: readonly string[]): Promise<Buffer> {
   const stored: Uint8Array[] = []
   const encoding = format.encode(async (bytes) => void stored.push(Buffer.from(bytes)))
   for (const text of texts) await encoding.write(toLines(text))
@@ -28,6 +28,6 @@ export function toInput(bytes: Buffer, step = 1000): StoredFile {
 }
 
 /** The lines of a stored file, as one text. */
-export async function load(format: FileFormat, bytes: Buffer, step?: number): Promise<string> {
+export async function decodeFile(format: FileFormat, bytes: Buffer, step?: number): Promise<string> {
   return Buffer.concat(await collect(format.decode(toInput(bytes, step)))).toString()
 }

@@ -1,5 +1,5 @@
 /**
- * A stand-in for the program `gh`: issues and artifacts, kept in a folder. `node gh.ts ARGUMENTS`; the folder is `GH_STATE`, and the artifacts
+ * A stand-in for the program `gh`: issues and artifacts, kept in a folder. `node gh-stand-in.ts ARGUMENTS`; the folder is `GH_STATE`, and the artifacts
  * are its folders `RUN`, the newest name last.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

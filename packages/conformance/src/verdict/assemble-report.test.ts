@@ -4,7 +4,7 @@ import { exchange } from '../../tests/support/samples.ts'
 import { SuiteConfigurationError, value, wrong } from '../exchange/failure.ts'
 import type { CheckResult, Outcome } from '../exchange/report-model.ts'
 import { createPlan } from '../run/plan.ts'
-import { assembleReport, notStartedReport, type RunFacts } from './assemble.ts'
+import { assembleReport, notStartedReport, type RunFacts } from './assemble-report.ts'
 import { resultOf } from './result.ts'
 
 const all = createPlan()
