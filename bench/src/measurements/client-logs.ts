@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { digits, type Measurement } from '../row.ts'
-import { startSubject } from '../subjects/child.ts'
-import type { LogServer } from '../subjects/log-server.ts'
+import { startServer } from '../servers/child.ts'
+import type { LogServer } from '../servers/log-server.ts'
 
 const rounds = 3
 const run = promisify(execFile)
@@ -25,7 +25,7 @@ interface Read {
 export const clientLogs: Measurement = {
   name: 'client-logs',
   async run() {
-    const server = await startSubject('log-server', {
+    const server = await startServer('log-server', {
       ...{ start: 0, rows: 3_000_000, everyMs: 1, kind: 'usual' },
     } satisfies LogServer)
     const folder = await mkdtemp(join(tmpdir(), 'bench-logs-'))

@@ -4,7 +4,7 @@ import { build } from 'esbuild'
 import { digits, type Measurement, type Row } from '../row.ts'
 
 /** The measured imports. `gzip` is the maximum size of the compressed bundle in bytes; without it, the size is informational. */
-const subjects = [
+const bundles = [
   {
     what: 'management client with its defaults',
     code: "export { createManagementClient } from '@cdn/api'",
@@ -25,7 +25,7 @@ const subjects = [
 export const clientSizes: Measurement = {
   name: 'client-sizes',
   async run() {
-    const rows = subjects.map(async ({ what, code, gzip }): Promise<Row> => {
+    const rows = bundles.map(async ({ what, code, gzip }): Promise<Row> => {
       const size = await sizeOf(code)
       return {
         what: `size: ${what}`,

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { buildBundle } from '../../../scripts/bundle.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
-import { startSubject } from '../subjects/child.ts'
-import type { LogServer } from '../subjects/log-server.ts'
+import { startServer } from '../servers/child.ts'
+import type { LogServer } from '../servers/log-server.ts'
 
 const run = promisify(execFile)
 const rounds = 2
@@ -180,7 +180,7 @@ async function peakRow(what: string, load: Load, ours: Program, max: number): Pr
 /** Serves a load. Its rows begin at a full hour, two to three hours ago. */
 async function withServer<T>({ rows, kind }: Load, act: (url: string, from: number) => Promise<T>): Promise<T> {
   const from = Math.floor(Date.now() / hourMs - 2) * hourMs
-  const server = await startSubject('log-server', { start: from, rows, everyMs, kind } satisfies LogServer)
+  const server = await startServer('log-server', { start: from, rows, everyMs, kind } satisfies LogServer)
   try {
     return await act(server.loggingUrl, from)
   } finally {

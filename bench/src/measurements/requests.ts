@@ -1,7 +1,7 @@
 import { createEmulator } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { digits, type Measurement, type Row } from '../row.ts'
-import { type Subject, startSubject } from '../subjects/child.ts'
+import { type BenchServer, startServer } from '../servers/child.ts'
 
 const rounds = 7
 const calls = 2_000
@@ -13,8 +13,8 @@ export const requests: Measurement = {
 }
 
 async function reads(): Promise<Row> {
-  const [ours, express] = await Promise.all([startSubject('request-server'), startSubject('request-server', 'express')])
-  const measure = async ({ managementUrl, accessKey, processorTime }: Subject) => {
+  const [ours, express] = await Promise.all([startServer('request-server'), startServer('request-server', 'express')])
+  const measure = async ({ managementUrl, accessKey, processorTime }: BenchServer) => {
     const before = await processorTime()
     for (let n = 0; n < calls; n++) {
       const response = await fetch(new URL('pullzone/2001', managementUrl), { headers: { AccessKey: accessKey } })

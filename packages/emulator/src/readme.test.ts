@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 const source = dirname(fileURLToPath(import.meta.url))
 const readme = await readFile(join(source, '../README.md'), 'utf8')
 
-interface Outcome {
+interface TestResult {
   readonly file: string
   readonly title: string
   readonly status: 'passed' | 'failed'
@@ -16,7 +16,7 @@ interface Outcome {
 }
 
 /** Runs each file with vitest, as a user would. */
-async function runTests(files: Readonly<Record<string, string>>): Promise<{ tests: Outcome[]; shown: string }> {
+async function runTests(files: Readonly<Record<string, string>>): Promise<{ tests: TestResult[]; shown: string }> {
   await mkdir(join(source, '../.vitest'), { recursive: true })
   const folder = await mkdtemp(join(source, '../.vitest/readme-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -32,7 +32,8 @@ async function runTests(files: Readonly<Record<string, string>>): Promise<{ test
   const shown = await readFile(report, 'utf8')
   const {
     testResults,
-  }: { testResults: { name: string; message: string; assertionResults: Omit<Outcome, 'file'>[] }[] } = JSON.parse(shown)
+  }: { testResults: { name: string; message: string; assertionResults: Omit<TestResult, 'file'>[] }[] } =
+    JSON.parse(shown)
   expect(testResults.map(({ message }) => message).join('')).toBe('')
   const tests = testResults.flatMap(({ name, assertionResults }) =>
     assertionResults.map((each) => ({ ...each, file: name })),

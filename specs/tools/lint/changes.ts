@@ -13,7 +13,7 @@ import type { Location, Rule, RuleContext } from './rules.ts'
 
 type Node = Readonly<Record<string, unknown>>
 const validatorOf = createValidators(false)
-interface Place {
+interface LocatedNode {
   readonly node: Node
   readonly location: Location
 }
@@ -25,8 +25,8 @@ interface Place {
 export const changes: Rule = () => {
   const targets = new Map<unknown, unknown>()
   const follow = (node: unknown) => targets.get(node) ?? node
-  const resources: Place[] = []
-  const operations: (Place & { readonly path: string })[] = []
+  const resources: LocatedNode[] = []
+  const operations: (LocatedNode & { readonly path: string })[] = []
   return {
     // Redocly calls `ref` with each reference and its target.
     ref(node: unknown, _context: RuleContext, { node: target }: { node: unknown }) {

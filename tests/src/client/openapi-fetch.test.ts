@@ -18,14 +18,14 @@ const readme = readFileSync(new URL('../../../packages/api/README.md', import.me
 type Caller = Client<ManagementPaths>
 type Run = (client: Caller, fetch: (request: Request) => Promise<Response>) => unknown
 
-interface Subject {
+interface TestClient {
   readonly client: Caller
   readonly fetch: (request: Request) => Promise<Response>
   readonly sent: object[]
 }
 
 /** Creates a client whose requests are recorded, without the headers in which the clients differ on purpose. */
-function subject(isOwn: boolean, options: object): Subject {
+function createTestClient(isOwn: boolean, options: object): TestClient {
   const sent: object[] = []
   const fetch = async (request: Request) => {
     const headers = Object.fromEntries(
@@ -49,7 +49,7 @@ function subject(isOwn: boolean, options: object): Subject {
 
 /** What a caller sees: the result without the Response itself, or the kind of error. */
 async function outcome(run: Run, isOwn: boolean, options: object) {
-  const { client, fetch, sent } = subject(isOwn, options)
+  const { client, fetch, sent } = createTestClient(isOwn, options)
   const result = await Promise.resolve()
     .then(() => run(client, fetch))
     .catch((error: Error) => ({ thrown: error.name }))

@@ -24,7 +24,7 @@ const behaviours = {
 } as const
 
 export type Behaviour = keyof typeof behaviours
-export type Place = 'proxy' | 'host'
+export type Peer = 'proxy' | 'host'
 
 /** Arguments of Node, by program. */
 export const programs = {
@@ -39,7 +39,7 @@ export const programs = {
 export type Program = keyof typeof programs
 
 /** Runs a program against such a server. */
-export async function endingOf(program: Program, place: Place, behaviour: Behaviour) {
+export async function endingOf(program: Program, peer: Peer, behaviour: Behaviour) {
   const folder = mkdtempSync(join(tmpdir(), 'endings-'))
   let connections = 0
   const react = behaviours[behaviour]
@@ -53,7 +53,7 @@ export async function endingOf(program: Program, place: Place, behaviour: Behavi
   if (react === undefined) await new Promise((resolve) => server.close(resolve))
   // A status is the answer of a host without TLS. The other failures happen before or during the handshake.
   const scheme = /\d/.test(behaviour) ? 'http' : 'https'
-  const url = place === 'proxy' ? 'https://cdn.example.test/' : `${scheme}://127.0.0.1:${port}/`
+  const url = peer === 'proxy' ? 'https://cdn.example.test/' : `${scheme}://127.0.0.1:${port}/`
   const ids = { zoneId: '2001', libraryId: '1001', loggedZoneId: '2002' }
   const fixtures = { ...ids, credentials: { accessKey: 'CDN_ACCESS_KEY' } }
   writeFileSync(join(folder, 'fixtures.json'), JSON.stringify(fixtures))
@@ -64,7 +64,7 @@ export async function endingOf(program: Program, place: Place, behaviour: Behavi
     CDN_ACCESS_KEY: 'canary-key-of-the-account',
     CDN_MANAGEMENT_URL: url,
     CDN_LOGGING_URL: url,
-    ...(place === 'proxy' && { HTTPS_PROXY: `http://127.0.0.1:${port}` }),
+    ...(peer === 'proxy' && { HTTPS_PROXY: `http://127.0.0.1:${port}` }),
   }
   const begun = performance.now()
   const { code, out, err } = await runScript(folder, programs[program], { env, maxMs: 400_000 })
@@ -74,24 +74,24 @@ export async function endingOf(program: Program, place: Place, behaviour: Behavi
   return { seconds, code, connections, output: out + err }
 }
 
-export const situations = (['proxy', 'host'] as const).flatMap((place) =>
-  (Object.keys(behaviours) as Behaviour[]).map((behaviour) => ({ place, behaviour })),
+export const situations = (['proxy', 'host'] as const).flatMap((peer) =>
+  (Object.keys(behaviours) as Behaviour[]).map((behaviour) => ({ peer, behaviour })),
 )
 
 if (import.meta.main) {
   const names = Object.keys(programs) as Program[]
   const cells = new Map<string, string>()
-  const open = situations.flatMap(({ place, behaviour }) => names.map((name) => ({ place, behaviour, name })))
+  const open = situations.flatMap(({ peer, behaviour }) => names.map((name) => ({ peer, behaviour, name })))
   const work = async () => {
     for (let next = open.shift(); next; next = open.shift()) {
-      const { seconds, code, connections } = await endingOf(next.name, next.place, next.behaviour)
-      cells.set(`${next.place} ${next.behaviour} ${next.name}`, `${seconds.toFixed(1)} s, ${code}, ${connections}`)
+      const { seconds, code, connections } = await endingOf(next.name, next.peer, next.behaviour)
+      cells.set(`${next.peer} ${next.behaviour} ${next.name}`, `${seconds.toFixed(1)} s, ${code}, ${connections}`)
     }
   }
   await Promise.all(Array.from({ length: 8 }, work))
-  const rows = situations.map(({ place, behaviour }) => [
-    `${place} ${behaviour}`,
-    ...names.map((name) => cells.get(`${place} ${behaviour} ${name}`) ?? ''),
+  const rows = situations.map(({ peer, behaviour }) => [
+    `${peer} ${behaviour}`,
+    ...names.map((name) => cells.get(`${peer} ${behaviour} ${name}`) ?? ''),
   ])
   process.stdout.write(
     `Seconds, exit code, connections at the server:\n\n${markdownTable(['situation', ...names], rows)}`,

@@ -20,7 +20,7 @@ export interface Story {
   readonly maxLatenessMs: number
 }
 
-export interface Outcome {
+export interface FollowedRows {
   /** The printed and the expected rows, as texts in the same order. */
   readonly shown: string[]
   readonly expected: string[]
@@ -46,7 +46,7 @@ const sharedFaults: readonly Extract<FaultChoice, { readonly name: FaultName }>[
  * Follows a zone in the emulator's virtual time. The zone has late rows, ties and equal rows. About 11 % of the requests get a fault of
  * `sharedFaults`. In addition, all connections are reset for two minutes, and later all requests get a 429 for 36 s.
  */
-export async function followZone(story: Story): Promise<Outcome> {
+export async function followZone(story: Story): Promise<FollowedRows> {
   const { seed, minutes, latenessMs, maxLatenessMs } = story
   const emulator = await createEmulator({
     seed,

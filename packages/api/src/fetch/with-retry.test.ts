@@ -12,7 +12,7 @@ import {
   wrapFetch,
 } from '../index.ts'
 
-type Outcome = Response | Error
+type Reply = Response | Error
 const refused = (fields: object) => new TypeError('fetch failed', { cause: Object.assign(new Error('no'), fields) })
 const read = '/pullzone/{id}'
 const write = '/pullzone/{id}/addAllowedReferrer'
@@ -20,7 +20,7 @@ const params = { path: { id: 1 } }
 const body = { Hostname: 'a.example' }
 const ignore = () => undefined
 
-function client(responses: Outcome[], options: RetryOptions = {}) {
+function client(responses: Reply[], options: RetryOptions = {}) {
   const waits: number[] = []
   const sleep = async (ms: number) => void waits.push(ms)
   const { fetch, requests } = fakeFetch(() => responses.shift() ?? Response.json({ Id: 1 }))
@@ -28,7 +28,7 @@ function client(responses: Outcome[], options: RetryOptions = {}) {
   return { calls: createManagementClient({ baseUrl: 'https://management.invalid', fetch, wrap }), requests, waits }
 }
 
-test.each<[string, () => Outcome]>([
+test.each<[string, () => Reply]>([
   ['429', () => new Response('', { status: 429 })],
   ['500', () => new Response('', { status: 500 })],
   ['503', () => new Response('', { status: 503 })],

@@ -62,9 +62,9 @@ function accepts(operation: Operation, details: Omit<Decision, 'run'>, credentia
     const valid = validCall(context, operation, { credential: own })
     await valid.catch(() => {})
     // The preparation may send the operation, too: a list shows whether an item is one of the suite.
-    const refused = context.history.slice(from).find(({ operation: of, status, form, request = {} }) => {
+    const refused = context.history.slice(from).find(({ operation: of, status, noEffect, request = {} }) => {
       const sent = 'credential' in request ? request.credential : validCredential(context, operation)
-      return of === operation && status === 401 && !form && sent?.value === own?.value
+      return of === operation && status === 401 && !noEffect && sent?.value === own?.value
     })
     expectSuccess(refused?.response ?? (await valid))
   }
@@ -120,8 +120,8 @@ function scopes(operation: Operation, { name: scheme, kind }: SecurityScheme): D
     decides: kind === 'key' ? '<operation>.scope-missing/<scheme>' : '<operation>.scope-missing',
     run: async (context) => {
       const breaks = [requirementOf(operation, { decides: '<operation>.scope-missing' }).id]
-      const form = { name: 'without a scope', breaks }
-      const [response] = await onEachId(context, operation, { credential: noScope(context), form }, true)
+      const noEffect = { name: 'without a scope', breaks }
+      const [response] = await onEachId(context, operation, { credential: noScope(context), noEffect }, true)
       if (!response) return
       context.observe(`${operation.interface}.${operation.name}.scope-missing-status`, response.status)
       expectRefused(response)

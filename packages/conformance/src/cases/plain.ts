@@ -3,7 +3,7 @@ import { contracts, type Operation } from '@cdn/api/contract'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import { call, credentialOf, type Request, validCredential } from '../exchange/call.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
-import type { Answered, Form } from '../exchange/exchange.ts'
+import type { Answered, NoEffect } from '../exchange/exchange.ts'
 import { need } from '../exchange/failure.ts'
 import { impossibleDays, misreadIds, noSuchText } from '../exchange/hostile.ts'
 import { invalidCredential, wrongKey } from '../exchange/invalid-credentials.ts'
@@ -64,18 +64,18 @@ export function plainCases(operation: Operation): Readonly<Record<string, PlainC
  * existence and state of a resource (§5).
  */
 function refusalsWithout(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
-  const form = formWithout(operation)
+  const noEffect = noEffectWithoutCredential(operation)
   return context.once(`without credentials ${operation.name}`, () =>
-    onEachId(context, operation, { credential: undefined, form }),
+    onEachId(context, operation, { credential: undefined, noEffect }),
   )
 }
 
-/** The form of a request without credentials. */
-export function formWithout(operation: Operation): Form {
+/** States that a request without credentials must have no effect. */
+export function noEffectWithoutCredential(operation: Operation): NoEffect {
   const missing = requirementOf(operation, {
     decides: ['<operation>.401-missing', '<interface>.authentication.missing'],
   })
-  const { breaks } = invalidForm(operation, '')
+  const { breaks } = noEffectOf(operation, '')
   return { name: 'without a credential', breaks: [missing.id, ...breaks.slice(0, 1)] }
 }
 
@@ -86,7 +86,7 @@ export function formWithout(operation: Operation): Form {
 export async function onEachId(
   context: CheckContext,
   operation: Operation,
-  sent: Pick<Request, 'credential' | 'headers' | 'form'>,
+  sent: Pick<Request, 'credential' | 'headers' | 'noEffect'>,
   isOne = false,
 ): Promise<Answered[]> {
   const { request: valid } = await requestTo(context, operation, answeredRequest)
@@ -106,8 +106,8 @@ export async function onEachId(
   return answers
 }
 
-/** The form of a request whose credential is missing or invalid: it must have no effect (§5). */
-function invalidForm(operation: Operation, name: string): Form {
+/** States that a request whose credential is missing or invalid must have no effect (§5). */
+function noEffectOf(operation: Operation, name: string): NoEffect {
   const decides = ['<operation>.401', '<operation>.access-key', '<interface>.authentication.default'] as const
   const stated = requirementOf(operation, { decides }).id
   // The status of each operation is a requirement of its own, also if the contract lists one for all operations.
@@ -151,14 +151,14 @@ function ofInvalidCredentials(operation: Operation): Record<string, PlainCase> {
     }
     const send = async (context: CheckContext) => {
       const headers = withKey && keyScheme ? { [keyScheme.header]: wrongKey(context, operation) } : {}
-      const form = invalidForm(operation, `with the credential ${name}`)
+      const noEffect = noEffectOf(operation, `with the credential ${name}`)
       const answers: Answered[] = []
       for (const [index, value] of valuesOf(context).entries())
         answers.push(
           ...(await onEachId(
             context,
             operation,
-            { credential: { scheme, value }, headers, form },
+            { credential: { scheme, value }, headers, noEffect },
             hasKey || index > 0,
           )),
         )
@@ -233,13 +233,13 @@ async function permittedRequests(context: CheckContext, operation: Operation): P
   const schemes = operation.schemes.filter((_, index) => index === 0 || bearer !== undefined)
   // Without traffic, no valid values of the parameters are known.
   const name = operation.name === 'query-logs' ? operation.name : 'read-log-file'
-  const [subject] = await knownRowsOf(context, name).catch(() => [])
-  const values = subject ? Object.entries(valuesOf(subject)) : []
+  const [reference] = await knownRowsOf(context, name).catch(() => [])
+  const values = reference ? Object.entries(valuesOf(reference)) : []
   const daysAgo = (days: number) => dayPath(operation, new Date(context.now().getTime() - days * dayMs))
   return [
     ...schemes.map((scheme) => ({ credential: credentialOf(context, operation, scheme) })),
     ...values.map(([parameter, [value = '']]) => ({
-      query: (subject && sentParameters(subject, { [parameter]: value })) ?? {},
+      query: (reference && sentParameters(reference, { [parameter]: value })) ?? {},
       path: daysAgo(1),
     })),
     ...(name === 'query-logs' ? [] : [{ path: daysAgo(2) }]),

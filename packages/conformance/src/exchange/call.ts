@@ -222,7 +222,7 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
       query: url.searchParams,
       headers: new Headers(headers),
       body: text,
-      form: request.form,
+      noEffect: request.noEffect,
       request,
     },
   }

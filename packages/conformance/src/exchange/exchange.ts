@@ -27,7 +27,7 @@ export interface RawBody {
 export type Send = (request: globalThis.Request, sent?: SentRequest) => Promise<ReceivedResponse>
 
 /** What makes a request one that must have no effect, such as a missing credential. */
-export interface Form {
+export interface NoEffect {
   readonly name: string
   /** The requirements that an effect breaks. */
   readonly breaks: readonly string[]
@@ -56,7 +56,7 @@ export interface Request {
   /** A string or bytes are sent unchanged; any other value as JSON, or as a form if the operation takes only that. */
   readonly body?: unknown
   /** States that the request must have no effect, whatever the response. */
-  readonly form?: Form | undefined
+  readonly noEffect?: NoEffect | undefined
   /** The credential; a valid one for the operation by default. An explicit `undefined` sends no credential. */
   readonly credential?: SentCredential
 }
@@ -73,7 +73,7 @@ export interface SentRequest {
   /** Undefined if the request has no body, or if the body is not text. */
   readonly body: string | undefined
   /** Set if the request must have no effect. */
-  readonly form?: Form | undefined
+  readonly noEffect?: NoEffect | undefined
   /** The parts from which the request was made, to send it again. */
   readonly request?: Request
   /** The target's time at which the request was sent. */

@@ -10,7 +10,7 @@ export type RequirementResult = Schemas['RequirementResult']
 export type CheckResult = Schemas['CheckResult']
 export type Outcome = Schemas['Outcome']
 export type Evidence = Schemas['Evidence']
-export type Exchange = Schemas['Exchange']
+export type ReportedExchange = Schemas['Exchange']
 export type Observation = Schemas['Observation']
 export type Changes = Schemas['Changes']
 export type Cause = Schemas['Cause']
@@ -32,7 +32,7 @@ export interface ExchangeBreach {
   /** The check that sent the request. */
   readonly check: string
   /** What shows it; empty for one that another breach shows. */
-  readonly exchanges: readonly Exchange[]
+  readonly exchanges: readonly ReportedExchange[]
 }
 
 /** The value of `Report.schema`: the identifier of the published JSON Schema. */

@@ -3,7 +3,7 @@ import { plural } from '@cdn/kit/plural'
 import { cleanLines } from '@cdn/kit/text'
 import type { Expected, Seen } from '../exchange/failure.ts'
 import { personalFilters } from '../exchange/log-rows.ts'
-import type { Cause, CheckResult, Exchange, Report, RequirementResult } from '../exchange/report-model.ts'
+import type { Cause, CheckResult, Report, ReportedExchange, RequirementResult } from '../exchange/report-model.ts'
 import { cellLine, code, dayText, escapeMarkdown, operationText, sectionLabel } from '../exchange/text.ts'
 import { curlLine, exchangeText } from './evidence.ts'
 
@@ -36,7 +36,7 @@ export function factsOf({ checks, requirements, startedAt }: Report, cause: Caus
  * Picks the exchanges that show a cause: of a sequence, its writes and the read after them; of a status, the last exchange with that
  * status, otherwise the last one; of anything else, the last exchange of each operation.
  */
-function showing({ evidence }: CheckResult, { seen }: Cause): Exchange[] {
+function showing({ evidence }: CheckResult, { seen }: Cause): ReportedExchange[] {
   const exchanges = evidence?.exchanges ?? []
   const isSequence = (evidence?.calls?.length ?? 0) > 1
   if (isSequence) {
@@ -146,7 +146,7 @@ export function failureText({ seen, expected }: Pick<Cause, 'seen' | 'expected'>
 }
 
 /** Time, duration and request id of an exchange in a line, such as `2026-11-25 02:18:04 UTC, 143 ms, request id 8f3c`. */
-export function exchangeLine({ at, durationMs, response }: Exchange): string {
+export function exchangeLine({ at, durationMs, response }: ReportedExchange): string {
   const id = Object.entries(response?.headers ?? {}).find(([name]) => /request-?id$/i.test(name))?.[1]
   const time = at === undefined ? [] : [`${at.slice(0, 19).replace('T', ' ')} UTC`]
   return [...time, `${durationMs} ms`, ...(id === undefined ? [] : [`request id ${id}`])].join(', ')
@@ -188,7 +188,7 @@ export function quoteOf({ text, section }: RequirementResult): string {
 const filters = new RegExp(`([?&](?:${personalFilters.join('|')})=)[^?&]+`, 'g')
 
 /** Leaves out the body of a success that contains log rows, and the values of filters, because they are about visitors. */
-function withoutVisitors(exchange: Exchange): Exchange {
+function withoutVisitors(exchange: ReportedExchange): ReportedExchange {
   const { operation, request, response } = exchange
   if (!operation?.startsWith('logging.')) return exchange
   const isOfRows = response && response.status < 300 && response.body !== ''

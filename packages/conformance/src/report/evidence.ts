@@ -1,10 +1,10 @@
 /** Requests and responses of a check as text, and as commands that repeat them. */
 import { contracts } from '@cdn/api/contract'
 import { curlWords } from '@cdn/kit/shell'
-import type { Exchange } from '../exchange/report-model.ts'
+import type { ReportedExchange } from '../exchange/report-model.ts'
 
 /** Formats an exchange as plain text, like `curl -v`: request lines start with `>`, response lines with `<`. */
-export function exchangeText({ request, response, error }: Exchange): string {
+export function exchangeText({ request, response, error }: ReportedExchange): string {
   const sent = message(`${request.method} ${request.url}`, request)
   const came = response
     ? message(String(response.status), response)
@@ -12,7 +12,7 @@ export function exchangeText({ request, response, error }: Exchange): string {
   return [...sent.map((line) => `> ${line}`), ...came.map((line) => `< ${line}`)].join('\n')
 }
 
-function message(start: string, { headers, body }: { headers: Exchange['request']['headers']; body?: string }) {
+function message(start: string, { headers, body }: { headers: ReportedExchange['request']['headers']; body?: string }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [start, ...lines, ...(body ? ['', ...body.split('\n')] : [])]
 }
@@ -31,7 +31,7 @@ const variables = Object.values(contracts)
  * If a header carries a credential (§5), an environment variable replaces its value, so that the value is never printed. A
  * body that the report truncated stays truncated.
  */
-export function curlLine({ method, url, headers, body }: Exchange['request']): string {
+export function curlLine({ method, url, headers, body }: ReportedExchange['request']): string {
   const credentials = new Map<string, string>(variables)
   for (const [header, value] of Object.entries(headers)) {
     // Evidence names the variable of a credential of the run. Any other credential stays `[redacted]`.

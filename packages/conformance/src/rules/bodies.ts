@@ -10,7 +10,7 @@ import { contractLists } from '../exchange/requirements.ts'
 import { idParameterOf, resourceOf } from '../exchange/resources.ts'
 import { isSuccess, parseBody, placesIn, statusOf } from '../exchange/response.ts'
 import { carriesCode, validateBody } from '../exchange/validate-response.ts'
-import { isOfLimit, isPlain, type Known, type Rule, type Violation } from './rule.ts'
+import { isOfLimit, isPlain, type Known, type Rule, type RuleViolation } from './rule.ts'
 
 const isOf =
   (...names: readonly string[]) =>
@@ -110,7 +110,7 @@ const codeRules = [...coded].map(
  * Returns a violation if the body is cut off or is not UTF-8, or if a body without a content or transfer coding has another length than
  * Content-Length states.
  */
-function bytesViolation(response: ReceivedResponse): Violation | undefined {
+function bytesViolation(response: ReceivedResponse): RuleViolation | undefined {
   const { headers, raw } = response
   if (raw?.isWhole === false)
     return { expected: value('a content coding with its end'), seen: wrong('the body is cut off') }
@@ -147,7 +147,7 @@ function isUtf8(charset: string): boolean {
  * Returns a violation if the content type states another charset than UTF-8 for a body beyond ASCII, or another type than JSON for an error
  * whose body is a JSON object.
  */
-function typeViolation(response: ReceivedResponse): Violation | undefined {
+function typeViolation(response: ReceivedResponse): RuleViolation | undefined {
   const { headers, status, text } = response
   const type = headers.get('content-type') ?? ''
   if (!isUtf8(charsetOf(headers)) && !/^\p{ASCII}*$/u.test(text))

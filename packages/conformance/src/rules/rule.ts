@@ -15,7 +15,7 @@ export interface Known {
 }
 
 /** How an exchange breaks a rule. */
-export interface Violation {
+export interface RuleViolation {
   readonly expected: Expected
   readonly seen: Seen
 }
@@ -31,7 +31,7 @@ export interface Rule {
   readonly cases: readonly string[]
   /** Whether the rule judges an exchange. */
   readonly applies: (exchange: Exchange, known: Known) => boolean
-  readonly violation: (exchange: Exchange, known: Known) => Violation | undefined
+  readonly violation: (exchange: Exchange, known: Known) => RuleViolation | undefined
 }
 
 /** Whether each parameter occurs once, with a value that is valid UTF-8 and not empty. The meaning of other queries is unspecified. */
@@ -49,7 +49,7 @@ const tooLong = [413, 414, 431]
  * Returns how an exchange breaks a rule; undefined if it does not. An error of a gateway, a request with another method than that of
  * the operation, and a `tooLong` status that the contract does not list break no rule.
  */
-export function judge(rule: Rule, exchange: Exchange, known: Known): Violation | undefined {
+export function judge(rule: Rule, exchange: Exchange, known: Known): RuleViolation | undefined {
   const { operation, response, method } = exchange
   const isOfHttp =
     tooLong.includes(response.status) && !operation.responses.some(({ status }) => status === `${response.status}`)

@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { type Decides, requirementOf } from '../exchange/requirements.ts'
 import { bodyRules } from './bodies.ts'
 import { logRules } from './logs.ts'
-import { judge, type Known, type Rule, type Violation } from './rule.ts'
+import { judge, type Known, type Rule, type RuleViolation } from './rule.ts'
 import { statusRules } from './statuses.ts'
 
 export const rules: readonly Rule[] = [...statusRules, ...bodyRules, ...logRules]
@@ -22,7 +22,7 @@ export const rulesOf = new Map(
 export function violationsOf(
   exchange: Exchange,
   known: Known,
-): (Violation & { readonly requirement: CheckedRequirement; readonly decides: Decides | undefined })[] {
+): (RuleViolation & { readonly requirement: CheckedRequirement; readonly decides: Decides | undefined })[] {
   return (rulesOf.get(exchange.operation) ?? []).flatMap(({ rule, requirement }) => {
     const violation = judge(rule, exchange, known)
     return violation ? [{ ...violation, requirement, decides: [rule.decides].flat()[0] }] : []

@@ -11,12 +11,12 @@ import { invalidCredential } from '../exchange/invalid-credentials.ts'
 import { contractLists, type Decides } from '../exchange/requirements.ts'
 import { idParameterOf } from '../exchange/resources.ts'
 import { isSuccess, isTruePause, statedPause, statusOf } from '../exchange/response.ts'
-import { isInvalidQuery, isOfLimit, type Rule, type Violation, worthOf } from './rule.ts'
+import { isInvalidQuery, isOfLimit, type Rule, type RuleViolation, worthOf } from './rule.ts'
 
 const isLogging = ({ interface: of }: Operation) => of === 'logging'
 const hasSchemes = ({ schemes }: Operation) => schemes.length > 0
 
-function otherStatus({ response }: Exchange, expected: number): Violation | undefined {
+function otherStatus({ response }: Exchange, expected: number): RuleViolation | undefined {
   return response.status === expected ? undefined : { expected: oneStatus([expected]), seen: statusOf(response) }
 }
 

@@ -2,11 +2,11 @@ import { isStated } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { shownId } from '../cases/state/own-items.ts'
 import { failureOf } from '../cases/state/state-failure.ts'
-import type { ReceivedResponse, Exchange as SentExchange, SentRequest } from '../exchange/exchange.ts'
+import type { Exchange, ReceivedResponse, SentRequest } from '../exchange/exchange.ts'
 import { keyOf, reasonOf, type Seen, Skip } from '../exchange/failure.ts'
 import { receive } from '../exchange/receive.ts'
 import type { Redactor } from '../exchange/redact.ts'
-import type { Exchange, ExchangeBreach, Observation } from '../exchange/report-model.ts'
+import type { ExchangeBreach, Observation, ReportedExchange } from '../exchange/report-model.ts'
 import type { RequestedOperation } from '../exchange/requested-operation.ts'
 import { sourceOf } from '../exchange/requirements.ts'
 import { isSuccess, matchesStatus, parseBody } from '../exchange/response.ts'
@@ -27,13 +27,13 @@ const maxKept = 16_000
 /** Maximum number of characters of a body that are redacted. */
 const redactedAtOnce = 16 * maxEvidenceBody
 /** Makes the evidence of an exchange. */
-type Show = (maxBody?: number) => Exchange
+type Show = (maxBody?: number) => ReportedExchange
 
 /** The exchange of each response of the process, so that a check can accuse a response to another check. */
 const recorded = new WeakMap<ReceivedResponse, Show>()
 
 /** Returns the exchanges of responses as evidence. If it has the wrong elements, the start of each body is enough. */
-export function exchangesOf(responses: readonly ReceivedResponse[], seen: Seen): Exchange[] {
+export function exchangesOf(responses: readonly ReceivedResponse[], seen: Seen): ReportedExchange[] {
   return responses.flatMap((response) => recorded.get(response)?.(lengthFor(seen)) ?? [])
 }
 
@@ -69,7 +69,7 @@ export function createRecorder(
    * Sends a request, judges the response, and adds the exchange to the history. Counts the request even if the response is lost.
    *
    * @param requested the operation of the contract that the request matches, if any
-   * @param sent the operation that the request is for, and its form
+   * @param sent the operation that the request is for, and whether it must have no effect
    */
   const record = async (
     request: Request,
@@ -81,7 +81,7 @@ export function createRecorder(
     const start = history.next()
     const body = request.body === null ? undefined : await request.clone().text()
     const keep = (
-      end: (maxBody: number) => Pick<Exchange, 'response'> | Pick<Exchange, 'error'>,
+      end: (maxBody: number) => Pick<ReportedExchange, 'response'> | Pick<ReportedExchange, 'error'>,
       ms = performance.now() - started,
     ) => {
       requests++
@@ -114,7 +114,7 @@ export function createRecorder(
         ...{
           method: request.method,
           path: sent?.path ?? requested?.parameters ?? {},
-          form: sent?.form,
+          noEffect: sent?.noEffect,
           request: sent?.request,
         },
         query: new URL(request.url).searchParams,
@@ -158,7 +158,7 @@ export function createRecorder(
     }
   }
 
-  const judge = (sent: SentExchange, exchange: Show) => {
+  const judge = (sent: Exchange, exchange: Show) => {
     const { operation, response } = sent
     operations.add(operation.name)
     const id = `exchange.${operation.name}`
@@ -213,7 +213,7 @@ function exactJson(text: string): unknown {
   }
 }
 
-function showRequest(request: Request, body: string | undefined, redactor: Redactor): Exchange['request'] {
+function showRequest(request: Request, body: string | undefined, redactor: Redactor): ReportedExchange['request'] {
   const { method, url, headers } = request
   const type = headers.get('content-type') ?? ''
   const readable = body === undefined || /json|text/.test(type) ? body : `(${body.length} characters of ${type})`

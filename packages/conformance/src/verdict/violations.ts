@@ -1,7 +1,7 @@
 /** Describes what a check saw in a form that is equal for equal mistakes, and decides which violation explains another. */
 import { operations } from '@cdn/api/contract'
 import { keyOf, type Seen } from '../exchange/failure.ts'
-import type { CheckResult, Evidence, Exchange } from '../exchange/report-model.ts'
+import type { CheckResult, Evidence, ReportedExchange } from '../exchange/report-model.ts'
 import { isOfGateway } from '../exchange/response.ts'
 import { levelOf, levels } from './precedence.ts'
 
@@ -83,8 +83,8 @@ function rankOf({ outcome, id }: CheckResult, level: number): number {
 }
 
 /** The exchange that shows what a check saw, one of its own operation first. */
-function exchangeOf({ exchanges }: Evidence, seen: Seen, own: string): Exchange | undefined {
-  const isOwn = ({ operation }: Exchange) => operation === own
+function exchangeOf({ exchanges }: Evidence, seen: Seen, own: string): ReportedExchange | undefined {
+  const isOwn = ({ operation }: ReportedExchange) => operation === own
   if (seen.kind === 'state') return undefined
   if (seen.kind === 'value') return exchanges.findLast(isOwn)
   const showing = exchanges.filter(

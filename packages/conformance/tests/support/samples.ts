@@ -3,8 +3,8 @@ import { type Expected, oneStatus, refusal, type Seen, success, value, wrong } f
 import {
   type Cause,
   type CheckResult,
-  type Exchange,
   type Report,
+  type ReportedExchange,
   type RequirementResult,
   reportSchemaId,
 } from '../../src/exchange/report-model.ts'
@@ -49,7 +49,7 @@ export const check: CheckResult = {
   requests: 40,
 }
 
-export const exchange: Exchange = {
+export const exchange: ReportedExchange = {
   request: {
     method: 'POST',
     url: 'https://management.invalid/pullzone/7/addAllowedReferrer',

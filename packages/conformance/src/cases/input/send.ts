@@ -7,7 +7,7 @@ import { hourMs } from '@cdn/kit/time'
 
 import { call, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import type { Answered, Form, ReceivedResponse } from '../../exchange/exchange.ts'
+import type { Answered, NoEffect, ReceivedResponse } from '../../exchange/exchange.ts'
 import { Failure, ignoreSkip, LostResponse, Skip } from '../../exchange/failure.ts'
 import { hasMark } from '../../exchange/own-names.ts'
 import { type Decides, itemName, ofId, requirementOf } from '../../exchange/requirements.ts'
@@ -196,9 +196,9 @@ export async function sendCase(context: CheckContext, given: Inputs, each: Input
     const isLast = isMet || count === crashAttempts
     const { kind } = each
     const write = items && writeOf(operation)
-    const form = write && formOf(write, each)
+    const noEffect = write && noEffectOf(write, each)
     const sent = await (write && items
-      ? sendWrite(context, write, { items, request: { ...request, form }, kind, change })
+      ? sendWrite(context, write, { items, request: { ...request, noEffect }, kind, change })
       : call(context, operation, request)
     ).catch((error: unknown) => {
       if (isLast || !(error instanceof LostResponse)) throw error
@@ -239,7 +239,7 @@ async function sendWrite(
 }
 
 /** Returns what makes a case one that must have no effect; undefined for a valid request. */
-function formOf(operation: StatedOperation, { kind, place, part, label: name }: InputCase): Form | undefined {
+function noEffectOf(operation: StatedOperation, { kind, place, part, label: name }: InputCase): NoEffect | undefined {
   const breaking = (...decides: readonly Decides[]) => {
     const values = { ...itemName(operation), ...part }
     return { name: `with ${name}`, breaks: [requirementOf(operation, { decides, values }).id] }

@@ -4,12 +4,12 @@ import { type LogOperation, logFilters } from '../../rules/expected.ts'
 import type { Difference } from './compare.ts'
 
 /**
- * Requirements, and the features of a case that exercise them. A case with several features breaks the first group that it
+ * Requirements, and the parameters of a case that exercise them. A case with several parameters breaks the first group that it
  * exercises.
  */
 type Groups = readonly Readonly<Record<Decides, readonly string[]>>[]
 
-/** Name of the feature that a case with more than one filter has. */
+/** Name of the parameter that a case with more than one filter has. */
 const several = 'several filters'
 
 const groupsOf: Readonly<Record<LogOperation, Groups>> = {
@@ -70,37 +70,39 @@ export function isGeneral(decides: Decides): boolean {
   return decides === hasMore
 }
 
-/** Returns the requirements that features exercise, in their groups; without features, those of a plain query. */
-function exercised(operation: LogOperation, features: readonly string[]): Decides[][] {
-  const filters = features.filter((name) => name in logFilters[operation])
-  const present = filters.length > 1 ? [...features, several] : features
+/** Returns the requirements that parameters exercise, in their groups; without parameters, those of a plain query. */
+function exercised(operation: LogOperation, parameters: readonly string[]): Decides[][] {
+  const filters = parameters.filter((name) => name in logFilters[operation])
+  const present = filters.length > 1 ? [...parameters, several] : parameters
   return groupsOf[operation]
     .map((group) =>
       (Object.entries(group) as [Decides, readonly string[]][])
-        .filter(([, needed]) => needed.some((name) => present.includes(name)) || needed.length + features.length === 0)
+        .filter(
+          ([, needed]) => needed.some((name) => present.includes(name)) || needed.length + parameters.length === 0,
+        )
         .map(([decides]) => decides),
     )
     .filter(({ length }) => length > 0)
 }
 
 /**
- * Returns the requirements that a case with these features exercises. `has-more` is one of them only if no other feature than
+ * Returns the requirements that a case with these parameters exercises. `has-more` is one of them only if no other parameter than
  * `limit` and `offset` is present.
  */
-export function exercisedBy(operation: LogOperation, features: readonly string[]): readonly Decides[] {
-  const isPaged = features.every((name) => name === 'limit' || name === 'offset')
-  return [...exercised(operation, features).flat(), ...(isPaged ? [hasMore] : [])]
+export function exercisedBy(operation: LogOperation, parameters: readonly string[]): readonly Decides[] {
+  const isPaged = parameters.every((name) => name === 'limit' || name === 'offset')
+  return [...exercised(operation, parameters).flat(), ...(isPaged ? [hasMore] : [])]
 }
 
 /** Returns the requirements that a failing case breaks after it was shrunk. */
 export function brokenBy(
   operation: LogOperation,
   { what }: Difference,
-  features: readonly string[],
+  parameters: readonly string[],
 ): readonly Decides[] {
-  const [first] = exercised(operation, features)
+  const [first] = exercised(operation, parameters)
   // Only the difference `after` shows that the end of the range is included.
   const shown = first?.filter((decides) => decides !== '<operation>.to-exclusive')
-  // If a feature has no requirement, the requirement of a plain query is broken.
+  // If a parameter has no requirement, the requirement of a plain query is broken.
   return alwaysBroken[what] ?? shown ?? exercised(operation, [])[0] ?? []
 }

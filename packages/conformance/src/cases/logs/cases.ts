@@ -1,4 +1,4 @@
-/** Generates queries from the rows of a reference: systematic ones for each feature and each pair of features, and random ones. */
+/** Generates queries from the rows of a reference: systematic ones for each parameter and each pair of parameters, and random ones. */
 import { isIP } from 'node:net'
 import { memoize } from '@cdn/kit/memoize'
 import { mulberry32 } from '@cdn/kit/mulberry32'
@@ -9,39 +9,39 @@ type Values = Readonly<Record<string, readonly string[]>>
 
 /** A query, and the pull zone and version to which it is sent. */
 export interface QueryCase {
-  readonly subject: Reference
+  readonly reference: Reference
   /** Whether a bearer token replaces the API key. */
   readonly bearer: boolean
   readonly query: LogQuery
 }
 
-/** Returns the parameters of a case, and `bearer` if it has a token. */
+/** Returns the parameters of a case. A token counts as one, with the name `bearer`. */
 export function parametersOf({ bearer, query }: QueryCase): string[] {
   return [...Object.keys(query), ...(bearer ? ['bearer'] : [])]
 }
 
 /**
- * Returns the systematic cases: a plain query of each reference, each value of each feature alone, then few cases that together hold each
- * pair of features. A value or pair is left out if no prediction depends on each of its filters, because such a case could not show a
+ * Returns the systematic cases: a plain query of each reference, each value of each parameter alone, then few cases that together hold each
+ * pair of parameters. A value or pair is left out if no prediction depends on each of its filters, because such a case could not show a
  * filter that the server ignores.
  *
  * @param known the references, which are used in turn; a reference that occurs several times gets more cases
  */
 export function systematicCases(known: readonly Reference[]): QueryCase[] {
-  const features = [...new Set(known.flatMap((each) => Object.keys(valuesOf(each)))), 'bearer']
+  const parameters = [...new Set(known.flatMap((each) => Object.keys(valuesOf(each)))), 'bearer']
   const casesInTurn = (turn: number, plan: readonly string[]) => {
-    for (const subject of new Set([turnOf(known, turn), ...known])) {
-      const cases = casesOf(subject, plan)
+    for (const reference of new Set([turnOf(known, turn), ...known])) {
+      const cases = casesOf(reference, plan)
       if (cases.length > 0) return cases
     }
     return []
   }
-  const plain = [...new Set(known)].map((subject) => ({ subject, bearer: false, query: {} }))
-  const singles = features.flatMap((name, index) => casesInTurn(index, [name]))
+  const plain = [...new Set(known)].map((reference) => ({ reference, bearer: false, query: {} }))
+  const singles = parameters.flatMap((name, index) => casesInTurn(index, [name]))
   const isFilter = (name: string) => known.some(({ operation }) => name in logFilters[operation])
   const covered = new Set<string>()
   const pairs: QueryCase[] = []
-  for (const pair of pairsOf(features)) {
+  for (const pair of pairsOf(parameters)) {
     if (covered.has(pair.join())) continue
     const cases = casesInTurn(pairs.length, pair)
     const most = pair.some(isFilter) ? cases.map((each) => extended(each, pairs.length)) : cases
@@ -49,7 +49,7 @@ export function systematicCases(known: readonly Reference[]): QueryCase[] {
       const present = parametersOf(each)
       // The rows at the edges of a range or page are certain only without a filter, so each pair without a filter has a case of its
       // own.
-      for (const [one, other] of pairsOf(features.filter((name) => present.includes(name))))
+      for (const [one, other] of pairsOf(parameters.filter((name) => present.includes(name))))
         if (isFilter(one)) covered.add(`${one},${other}`)
     }
     pairs.push(...most)
@@ -66,20 +66,20 @@ function pairsOf(names: readonly string[]): [string, string][] {
 }
 
 /**
- * Returns the cases of one feature, one per value that changes the prediction, or one case of a pair: the first whose prediction depends
- * on both features, if possible with rows. The pair of `limit` and `offset` has several cases.
+ * Returns the cases of one parameter, one per value that changes the prediction, or one case of a pair: the first whose prediction depends
+ * on both parameters, if possible with rows. The pair of `limit` and `offset` has several cases.
  */
-function casesOf(subject: Reference, plan: readonly string[]): QueryCase[] {
+function casesOf(reference: Reference, plan: readonly string[]): QueryCase[] {
   const bearer = plan.includes('bearer')
   const [first, second] = plan.filter((name) => name !== 'bearer')
-  if (first === undefined) return [{ subject, bearer, query: {} }]
-  const { [first]: some = [], [second ?? '']: others = [] } = valuesOf(subject)
+  if (first === undefined) return [{ reference, bearer, query: {} }]
+  const { [first]: some = [], [second ?? '']: others = [] } = valuesOf(reference)
   const queries = some.flatMap((one): LogQuery[] =>
     second === undefined ? [{ [first]: one }] : others.map((two) => ({ [first]: one, [second]: two })),
   )
-  const cases = queries.map((query) => ({ subject, bearer, query }))
-  const telling = ({ query }: QueryCase) => everyFilterMatters(subject, query)
-  const isHeld = ({ query }: QueryCase) => selected(subject, query).length > 0
+  const cases = queries.map((query) => ({ reference, bearer, query }))
+  const telling = ({ query }: QueryCase) => everyFilterMatters(reference, query)
+  const isHeld = ({ query }: QueryCase) => selected(reference, query).length > 0
   if (plan.length === 1) return cases.filter(telling)
   // Every fifth combination gives pages of several sizes at several offsets.
   if (first === 'limit' && second === 'offset') return cases.filter((_, index) => index % 5 === 0)
@@ -87,42 +87,42 @@ function casesOf(subject: Reference, plan: readonly string[]): QueryCase[] {
   return best ? [best] : []
 }
 
-/** Maximum number of features of a systematic case. */
-const maxFeatures = 5
+/** Maximum number of parameters of a systematic case. */
+const maxParameters = 5
 
 /**
- * Adds features that are not filters to a case, up to `maxFeatures`, as long as its prediction has rows and depends on its filters. Every
+ * Adds parameters that are not filters to a case, up to `maxParameters`, as long as its prediction has rows and depends on its filters. Every
  * third case gets a bearer token.
  */
 function extended(each: QueryCase, turn: number): QueryCase {
-  const { subject } = each
-  const values = valuesOf(subject)
-  const riders = Object.keys(values).filter((name) => !(name in logFilters[subject.operation]))
+  const { reference } = each
+  const values = valuesOf(reference)
+  const riders = Object.keys(values).filter((name) => !(name in logFilters[reference.operation]))
   let { query, bearer } = { ...each, bearer: each.bearer || turn % 3 === 0 }
   for (const [index, _] of riders.entries()) {
     const name = turnOf(riders, turn + index)
     const longer = { ...query, [name]: query[name] ?? turnOf(values[name] ?? [], turn) }
-    const isShort = Object.keys(longer).length + Number(bearer) <= maxFeatures
-    if (isShort && everyFilterMatters(subject, longer) && selected(subject, longer).length > 0) query = longer
+    const isShort = Object.keys(longer).length + Number(bearer) <= maxParameters
+    if (isShort && everyFilterMatters(reference, longer) && selected(reference, longer).length > 0) query = longer
   }
-  return { subject, bearer, query }
+  return { reference, bearer, query }
 }
 
 /** Returns at most `count` random cases of up to four parameters whose predicted responses have rows. Equal seeds give equal cases. */
-export function randomCases(subject: Reference, count: number, seed: number): QueryCase[] {
+export function randomCases(reference: Reference, count: number, seed: number): QueryCase[] {
   const random = mulberry32(seed)
   const below = (end: number) => Math.floor(random() * end)
   const pick = <T>(all: readonly T[]) => turnOf(all, below(all.length))
-  const values = Object.entries(valuesOf(subject))
+  const values = Object.entries(valuesOf(reference))
   const cases: QueryCase[] = []
   for (let tries = 0; tries < 8 * count && cases.length < count; tries++) {
     const some = Array.from({ length: 2 + below(3) }, () => pick(values)).map(([name, known]) => {
       const isNumber = ['limit', 'offset', 'start', 'end'].includes(name)
-      return [name, isNumber && below(2) === 0 ? String(below(subject.items.length + 2)) : pick(known)]
+      return [name, isNumber && below(2) === 0 ? String(below(reference.items.length + 2)) : pick(known)]
     })
     const query: LogQuery = Object.fromEntries(some)
-    if (isValid(subject, query) && selected(subject, query).length > 0)
-      cases.push({ subject, bearer: below(2) === 0, query })
+    if (isValid(reference, query) && selected(reference, query).length > 0)
+      cases.push({ reference, bearer: below(2) === 0, query })
   }
   return cases
 }

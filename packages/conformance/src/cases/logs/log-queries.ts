@@ -85,7 +85,7 @@ async function verify(context: CheckContext, operation: Operation, decides: Deci
     if (index >= minCases && tookMs > (isRandom ? randomMs : maxMs)) break
     const response = await shared(context, operation, each)
     context.count()
-    for (const difference of differencesOf(each.subject, response)) {
+    for (const difference of differencesOf(each.reference, response)) {
       const turn = known.turn.then(async () => {
         if (!known.found.some((found) => explains(found, each, difference)))
           known.found.push(await shrink(context, operation, { ...each, difference, response }))
@@ -111,7 +111,7 @@ async function casesFor(context: CheckContext, { name }: Operation, decides?: De
   if (context.replay) return first
   const cases = await context.once(`cases of ${name}`, async () => {
     const count = randomCount[virtualClock ? 'virtual' : 'live']
-    const random = known.map((subject) => randomCases(subject, count, seed))
+    const random = known.map((reference) => randomCases(reference, count, seed))
     const mixed = (random[0] ?? []).flatMap((_, index) => random.flatMap((all) => all[index] ?? []))
     const withMark = (all: readonly QueryCase[], isRandom: boolean) => all.map((each) => ({ ...each, isRandom }))
     return [...withMark(systematicCases(inTurns(known)), false), ...withMark(mixed, true)]
@@ -142,46 +142,50 @@ export async function knownRowsOf(context: CheckContext, operation: LogOperation
   return other ? [first, other] : [first]
 }
 
-function send(context: CheckContext, operation: Operation, { subject, bearer, query }: QueryCase): Promise<Answered> {
+function send(context: CheckContext, operation: Operation, { reference, bearer, query }: QueryCase): Promise<Answered> {
   const credential = credentialOf(context, operation, bearer ? 'bearer' : 'AccessKey')
-  const request = { path: pathOf(operation, subject), query: sentParameters(subject, query), credential }
+  const request = { path: pathOf(operation, reference), query: sentParameters(reference, query), credential }
   return call(context, operation, request)
 }
 
 /** Sends a case once per run. */
-function shared(context: CheckContext, operation: Operation, { subject, bearer, query }: QueryCase): Promise<Answered> {
-  const key = JSON.stringify([operation.name, subject.zone, bearer, query])
-  return context.once(key, () => send(context, operation, { subject, bearer, query }))
+function shared(
+  context: CheckContext,
+  operation: Operation,
+  { reference, bearer, query }: QueryCase,
+): Promise<Answered> {
+  const key = JSON.stringify([operation.name, reference.zone, bearer, query])
+  return context.once(key, () => send(context, operation, { reference, bearer, query }))
 }
 
 function pathOf(operation: Operation, { zone, from }: Reference): Record<string, string> {
   return { ...dayPath(operation, new Date(from)), pullZoneId: zone }
 }
 
-/** Whether a known failure needs no other features than a case that fails in the same way. */
+/** Whether a known failure needs no other parameters than a case that fails in the same way. */
 function explains(found: Found, each: QueryCase, { what }: Difference): boolean {
-  const features = parametersOf(each)
-  return found.difference.what === what && parametersOf(found).every((name) => features.includes(name))
+  const parameters = parametersOf(each)
+  return found.difference.what === what && parametersOf(found).every((name) => parameters.includes(name))
 }
 
 /**
- * Leaves out the features of a failing case without which it still fails twice in the same way. If the case itself does not, it is returned.
+ * Leaves out the parameters of a failing case without which it still fails twice in the same way. If the case itself does not, it is returned.
  *
  * @throws Skip if rows appeared or disappeared, because rows that arrive later than documented prove nothing, or if their times
  *   are rounded
  */
 async function shrink(context: CheckContext, operation: Operation, failing: Omit<Found, 'broken'>): Promise<Found> {
-  const { subject, difference } = failing
-  if (await hasChanged(context, subject))
+  const { reference, difference } = failing
+  if (await hasChanged(context, reference))
     throw new Skip('inconclusive: rows of a closed range appeared or disappeared during the check')
-  const isAtEnds = subject.operation === 'query-logs' && ['items', 'before', 'after'].includes(difference.what)
-  const isRounded = () => context.once(`rounded times ${subject.zone}`, () => hasRoundedTimes(context, subject))
+  const isAtEnds = reference.operation === 'query-logs' && ['items', 'before', 'after'].includes(difference.what)
+  const isRounded = () => context.once(`rounded times ${reference.zone}`, () => hasRoundedTimes(context, reference))
   if (isAtEnds && (await isRounded())) throw new Skip('inconclusive: the times of rows are rounded')
   const again = async (smaller: QueryCase) => {
     // An error of the target proves nothing about the smaller case.
-    if (!isValid(subject, smaller.query)) return undefined
+    if (!isValid(reference, smaller.query)) return undefined
     const response = await send(context, operation, smaller).catch(() => undefined)
-    const same = response && differencesOf(subject, response).find(({ what }) => what === difference.what)
+    const same = response && differencesOf(reference, response).find(({ what }) => what === difference.what)
     return same && { ...smaller, difference: same, response }
   }
   const twice = async (smaller: QueryCase) => (await again(smaller)) && (await again(smaller))
@@ -189,9 +193,9 @@ async function shrink(context: CheckContext, operation: Operation, failing: Omit
   let smallest = whole ?? { ...failing, difference: { ...difference, seen: once(difference.seen) } }
   for (const name of whole ? parametersOf(whole) : []) {
     const { [name]: _, ...query } = smallest.query
-    smallest = (await twice({ subject, bearer: smallest.bearer && name !== 'bearer', query })) ?? smallest
+    smallest = (await twice({ reference, bearer: smallest.bearer && name !== 'bearer', query })) ?? smallest
   }
-  return { ...smallest, broken: brokenBy(subject.operation, smallest.difference, parametersOf(smallest)) }
+  return { ...smallest, broken: brokenBy(reference.operation, smallest.difference, parametersOf(smallest)) }
 }
 
 function fail(found: Found): never {

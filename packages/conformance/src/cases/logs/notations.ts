@@ -38,17 +38,17 @@ interface Notation extends Pick<Request, 'query' | 'search'> {
 export const notations: ChecksOf = (operation) => {
   if (operation.name !== 'query-logs') return []
   const run = async (context: CheckContext) => {
-    const [subject] = await knownRowsOf(context, 'query-logs')
-    if (!subject) throw new Skip('the pull zone shows no rows')
-    for (const { label, isOpen, ...request } of notationsOf(subject, context.now().getTime())) {
-      const response = await call(context, operation, { ...request, path: { pullZoneId: subject.zone } })
+    const [reference] = await knownRowsOf(context, 'query-logs')
+    if (!reference) throw new Skip('the pull zone shows no rows')
+    for (const { label, isOpen, ...request } of notationsOf(reference, context.now().getTime())) {
+      const response = await call(context, operation, { ...request, path: { pullZoneId: reference.zone } })
       if (isOpen && !isSuccess(response)) continue
       // The checks of the queries decide `hasMore`.
-      const all = differencesOf(subject, response)
+      const all = differencesOf(reference, response)
       const difference = all.find(({ what }) => what !== 'more' && what !== 'end')
-      if (difference && (await hasChanged(context, subject)))
+      if (difference && (await hasChanged(context, reference)))
         throw new Skip('inconclusive: rows of a closed range changed during the check')
-      if (difference && /range/.test(label) && (await hasRoundedTimes(context, subject))) continue
+      if (difference && /range/.test(label) && (await hasRoundedTimes(context, reference))) continue
       if (difference)
         throw new Failure(
           value(`the response to the same query in another notation, for ${label}`),
@@ -70,11 +70,11 @@ export const notations: ChecksOf = (operation) => {
   ]
 }
 
-function notationsOf(subject: Reference, now: number): Notation[] {
-  const { from, to, items } = subject
-  const query = sentParameters(subject, { order: 'asc' })
+function notationsOf(reference: Reference, now: number): Notation[] {
+  const { from, to, items } = reference
+  const query = sentParameters(reference, { order: 'asc' })
   const time = items.at(-1)?.time ?? from
-  const filters = Object.entries(valuesOf(subject)).flatMap(([name, [value]]) =>
+  const filters = Object.entries(valuesOf(reference)).flatMap(([name, [value]]) =>
     value === undefined ? [] : [[name, value] as const],
   )
   return [
@@ -82,7 +82,7 @@ function notationsOf(subject: Reference, now: number): Notation[] {
       label,
       query: { ...query, from: write(from), to: write(to) },
     })),
-    ...toAlone(subject, now),
+    ...toAlone(reference, now),
     { label: 'a range of one millisecond', query: { ...query, ...range(time, time + 1) } },
     { label: 'an empty range', query: { ...query, ...range(time, time) }, isOpen: true },
     { label: 'a reversed range', query: { ...query, ...range(time + 1, items[0]?.time ?? from) }, isOpen: true },
@@ -90,7 +90,7 @@ function notationsOf(subject: Reference, now: number): Notation[] {
       numbers.map((text) => ({ label: `${name}=${text}`, query, search: `${name}=${text}`, isOpen: true as const })),
     ),
     ...filters.flatMap(([name, value]) => {
-      const { [name]: _, ...others } = sentParameters(subject, { [name]: value })
+      const { [name]: _, ...others } = sentParameters(reference, { [name]: value })
       return [
         { label: `defaults with ${name}`, query: { ...defaults, ...others, [name]: value } },
         { label: `${name} in percent-encoding`, query: others, search: `${name}=${inHexadecimal(value)}` },

@@ -5,8 +5,8 @@ import type { LogQuery, Reference } from '../../rules/expected.ts'
 import { isValid, type QueryCase, valuesOf } from './cases.ts'
 
 /** Returns the calls of a case. A stored query without `from` and `to` covers the range of the reference. */
-export function toCalls({ subject, bearer, query }: QueryCase): CaseCall[] {
-  const { operation, zone } = subject
+export function toCalls({ reference, bearer, query }: QueryCase): CaseCall[] {
+  const { operation, zone } = reference
   return [{ operation, credential: bearer ? 'bearer' : 'AccessKey', path: { pullZoneId: zone }, query }]
 }
 
@@ -19,17 +19,17 @@ export function toCalls({ subject, bearer, query }: QueryCase): CaseCall[] {
  */
 export function fromCalls(calls: readonly CaseCall[], known: readonly Reference[]): QueryCase | undefined {
   const [call, ...others] = calls
-  const subject = known.find(
+  const reference = known.find(
     ({ zone, operation }) => zone === call?.path?.['pullZoneId'] && operation === call.operation,
   )
-  if (!call || !subject || others.length > 0) return undefined
+  if (!call || !reference || others.length > 0) return undefined
   const query: LogQuery = Object.fromEntries(
-    Object.entries(call.query ?? {}).map(([name, value]) => [name, isEnd(name) ? onDayOf(subject, value) : value]),
+    Object.entries(call.query ?? {}).map(([name, value]) => [name, isEnd(name) ? onDayOf(reference, value) : value]),
   )
   const isKnown = Object.entries(query).every(
-    ([name, value]) => name in valuesOf(subject) && !(isEnd(name) && isOutside(subject, value)),
+    ([name, value]) => name in valuesOf(reference) && !(isEnd(name) && isOutside(reference, value)),
   )
-  return isKnown && isValid(subject, query) ? { subject, bearer: call.credential === 'bearer', query } : undefined
+  return isKnown && isValid(reference, query) ? { reference, bearer: call.credential === 'bearer', query } : undefined
 }
 
 function isEnd(name: string): boolean {
@@ -37,11 +37,11 @@ function isEnd(name: string): boolean {
 }
 
 /** Moves a time outside the reference to the first day on which the same time of day is within it. The time of day keeps its text. */
-function onDayOf(subject: Reference, value: string): string {
-  if (!isOutside(subject, value)) return value
+function onDayOf(reference: Reference, value: string): string {
+  if (!isOutside(reference, value)) return value
   const time = value.slice(value.indexOf('T'))
-  const days = [subject.from, subject.from + dayMs].map((day) => new Date(day).toISOString().slice(0, 10) + time)
-  return days.find((moved) => !isOutside(subject, moved)) ?? value
+  const days = [reference.from, reference.from + dayMs].map((day) => new Date(day).toISOString().slice(0, 10) + time)
+  return days.find((moved) => !isOutside(reference, moved)) ?? value
 }
 
 function isOutside({ from, to }: Reference, value: string): boolean {

@@ -54,8 +54,8 @@ export function fieldOf({ register: { resource, field } }: StateViolation): stri
   return `${resource.path} ${field}`
 }
 
-function requestKind({ operation, entry: { method, form } }: Write): string {
-  return [operation.name, method, form?.name ?? ''].join(' ')
+function requestKind({ operation, entry: { method, noEffect } }: Write): string {
+  return [operation.name, method, noEffect?.name ?? ''].join(' ')
 }
 
 /**
@@ -139,7 +139,9 @@ async function culpritOf(
 /** Sends the suspects again, valid ones and the last one first, each alone between looks, until one shows the violation. */
 async function searchIn(context: CheckContext, violation: StateViolation, isCertain: IsCertain): Promise<SearchResult> {
   const suspects = new Map(violation.suspects.map((write) => [requestKind(write), write]))
-  const ordered = [...suspects].toReversed().toSorted(([, one], [, other]) => +!!one.entry.form - +!!other.entry.form)
+  const ordered = [...suspects]
+    .toReversed()
+    .toSorted(([, one], [, other]) => +!!one.entry.noEffect - +!!other.entry.noEffect)
   let isWhole = ordered.length <= maxSuspects
   for (const [kind, { operation, entry }] of ordered.slice(0, maxSuspects)) {
     const { request } = entry

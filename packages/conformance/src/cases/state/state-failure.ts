@@ -19,10 +19,10 @@ export function failureOf(violation: StateViolation): Failure {
   const { register, expected, seen: shown, view, how, at } = violation
   const { resource, field, member, item } = register
   const write = suspectOf(violation)
-  const form = write?.entry.form && write.force === 'never' ? `: ${write.entry.form.name}` : ''
+  const noEffect = write?.entry.noEffect && write.force === 'never' ? `: ${write.entry.noEffect.name}` : ''
   const name = member === undefined ? field || 'existence' : `${field} ${member}`
   const seen: Seen = {
-    ...{ kind: 'state' as const, path: resource.path, field, how: `${clauses[how]}${form}` },
+    ...{ kind: 'state' as const, path: resource.path, field, how: `${clauses[how]}${noEffect}` },
     text: `${name} of ${item} is ${shown} in its ${view}, after ${write?.operation.name ?? 'no write'}`,
   }
   const responses = [write?.entry.response, at.response].filter((each) => each !== undefined)

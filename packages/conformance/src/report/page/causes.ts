@@ -1,5 +1,5 @@
 import { plural } from '@cdn/kit/plural'
-import type { Cause, Exchange, Report, RequirementResult } from '../../exchange/report-model.ts'
+import type { Cause, Report, ReportedExchange, RequirementResult } from '../../exchange/report-model.ts'
 import { cellLine, operationText, sectionLabel } from '../../exchange/text.ts'
 import { type CauseFacts, exchangeLine, expectedText, factsOf, seenText, titleOf, vendorText } from '../cause-text.ts'
 import { curlLine, exchangeText } from '../evidence.ts'
@@ -69,7 +69,7 @@ function exchangesOf({ exchanges, check }: CauseFacts, number: number): HtmlPart
   const curl = exchanges.map(({ request }) => curlLine(request)).join('\n')
   return [
     exchanges.length > 0 &&
-      html`<details><summary>${exchanges.length === 1 ? 'Request and response' : `${exchanges.length} requests and responses`} <span class="note">${exchangeLine(exchanges[0] as Exchange)}</span></summary>${shown}</details>`,
+      html`<details><summary>${exchanges.length === 1 ? 'Request and response' : `${exchanges.length} requests and responses`} <span class="note">${exchangeLine(exchanges[0] as ReportedExchange)}</span></summary>${shown}</details>`,
     exchanges.length > 0 &&
       html`<details><summary>${exchanges.length === 1 ? 'Command' : 'Commands'}, with variables for the credentials</summary>${block(`Commands of cause ${number}`, curl, `curl-${number}`)}</details>`,
     calls.length > 0 &&
@@ -77,8 +77,8 @@ function exchangesOf({ exchanges, check }: CauseFacts, number: number): HtmlPart
   ]
 }
 
-function exchange(one: Exchange, number: string): Html {
-  return html`<p class="note">${one.operation && `${operationText(one.operation)} · `}${exchangeLine(one)}</p>${block(`Exchange ${number}`, exchangeText(one))}`
+function exchange(one: ReportedExchange, number: string): Html {
+  return html`<p class="note">${one.operation && `${operationText(one.operation)} · `}${exchangeLine(one)}</p>${block(`ReportedExchange ${number}`, exchangeText(one))}`
 }
 
 function list(what: string, sentences: readonly RequirementResult[]): HtmlPart {

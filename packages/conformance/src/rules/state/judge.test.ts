@@ -53,7 +53,7 @@ function historyOf(steps: readonly Step[], lagMs: number, damage: Damage = (list
       ...{ path: kind === 'list-pull-zones' ? {} : { id: '7' }, query: new URLSearchParams() },
       ...{ start: 2 * index, end: 2 * index + 1, startMs, endMs: now },
       body: isWrite ? { Hostname: name } : undefined,
-      form: isWrite && fate === 'refused' ? refused : undefined,
+      noEffect: isWrite && fate === 'refused' ? refused : undefined,
       status: !isWrite ? 200 : fate === 'refused' ? 401 : fate === 'done' ? 204 : 0,
       shown: isWrite ? undefined : kind === 'list-pull-zones' ? [item] : item,
     }
@@ -117,7 +117,7 @@ test('a name of the suite in another item, which no check may change, is put dow
   ])
 })
 
-test('a refused request that has its effect breaks the sentence of its form', () => {
+test('a refused request that has its effect breaks the requirement that it names', () => {
   const steps = [clean(adding, 'b', 'refused'), ...look]
   const history = historyOf(steps, 0).map((entry, index) =>
     index < 3 || entry.shown === undefined
@@ -152,7 +152,7 @@ test('a request with a safe method breaks the sentence of the change that it mak
     {
       operation: operationOf('put-watermark'),
       method: 'PROPFIND',
-      form: { name: 'with PROPFIND', breaks: [] },
+      noEffect: { name: 'with PROPFIND', breaks: [] },
       status: 204,
     },
     { operation: operationOf('get-video-library'), ...flagged(false) },

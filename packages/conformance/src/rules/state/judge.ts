@@ -17,8 +17,8 @@ import {
   membersOf,
   open,
   type Register,
-  type Showing,
-  type Shown,
+  type ShownItem,
+  type ShownState,
   shownBy,
   states404,
   textOf,
@@ -27,7 +27,7 @@ import {
 } from './registers.ts'
 import { type How, reasonOf } from './suspects.ts'
 
-type View = Shown['view']
+type View = ShownState['view']
 
 export interface StateViolation {
   readonly how: How
@@ -144,7 +144,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   }
 
   /** Judges the fields of an item, and each member of its lists. */
-  function seeFields(view: View, { resource, item, fields }: Showing, at: HistoryEntry): void {
+  function seeFields(view: View, { resource, item, fields }: ShownItem, at: HistoryEntry): void {
     for (const [field, value] of Object.entries(fields)) {
       const register = { resource, item, field }
       const present = membersOf(resource, field, value)
@@ -165,7 +165,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   }
 
   /** Judges an item that neither the fixtures nor a creation explain: one item too many. */
-  function seeStranger({ item, fields }: Showing, { collection, resource }: Shown, at: HistoryEntry): void {
+  function seeStranger({ item, fields }: ShownItem, { collection, resource }: ShownState, at: HistoryEntry): void {
     if (strangers.has(item)) return
     strangers.add(item)
     const named = creations.filter(
@@ -184,7 +184,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   }
 
   /** Judges the lists of an item that the suite may not change: no other caller knows a name of the suite, so a write to another item added it. */
-  function seeNames({ resource, item, fields }: Showing, at: HistoryEntry): void {
+  function seeNames({ resource, item, fields }: ShownItem, at: HistoryEntry): void {
     for (const [field, value] of Object.entries(fields))
       for (const member of (membersOf(resource, field, value) ?? []).filter(isMarked)) {
         const register = { resource, item, field, member }
@@ -196,7 +196,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   }
 
   /** Judges creations whose item neither their response nor any list shows, although a list shows the fields that they sent. */
-  function seeUnlisted({ resource, collection, items }: Shown, at: HistoryEntry): void {
+  function seeUnlisted({ resource, collection, items }: ShownState, at: HistoryEntry): void {
     const isRecognizable = ({ entry: { body } }: Write) =>
       (isAlone || hasMark(body)) &&
       Object.keys(Object(body)).some((name) => items.every(({ fields }) => name in fields))
@@ -224,7 +224,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     if (deletion) report({ how, register, view: 'item', expected, seen, suspects: [write ?? deletion], at })
   }
 
-  function seeItem({ resource, collection: item, items }: Shown, at: HistoryEntry): void {
+  function seeItem({ resource, collection: item, items }: ShownState, at: HistoryEntry): void {
     if (!isOurs(item)) return
     seeValue('item', { resource, item, field: '' }, items.length > 0, at)
     if (at.status === 410) seeStatus('status', { resource, item, field: 'status' }, at)
@@ -234,7 +234,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     }
   }
 
-  function seeList(page: Shown, at: HistoryEntry): void {
+  function seeList(page: ShownState, at: HistoryEntry): void {
     const { resource, collection, items, isWhole } = page
     for (const showing of items) {
       const { item } = showing

@@ -51,18 +51,18 @@ export interface Write {
 }
 
 /** What a read shows of one item. */
-export interface Showing {
+export interface ShownItem {
   readonly resource: Resource
   readonly item: string
   readonly fields: Item
 }
 
 /** What a read shows: items, and whether these are all items of the collection. */
-export interface Shown {
+export interface ShownState {
   readonly view: 'item' | 'list'
   readonly resource: Resource
   readonly collection: string
-  readonly items: readonly Showing[]
+  readonly items: readonly ShownItem[]
   /** For a list: whether no other items exist. For an item: whether the read says that it does not exist. */
   readonly isWhole: boolean
 }
@@ -114,8 +114,8 @@ export function membersOf(resource: Resource, field: string, value: unknown): re
   return (value ?? []).map((each: unknown) => canonical(memberValue(each, member)))
 }
 
-function forceOf({ operation, method, form, status }: HistoryEntry): Force {
-  if ((form && !form.isOpen) || method !== operation.method.toUpperCase()) return 'never'
+function forceOf({ operation, method, noEffect, status }: HistoryEntry): Force {
+  if ((noEffect && !noEffect.isOpen) || method !== operation.method.toUpperCase()) return 'never'
   if (status >= 200 && status < 300) return 'must'
   return status >= 300 && status < 500 ? 'never' : 'may'
 }
@@ -205,7 +205,7 @@ export function hasNameOf(fields: Item, body: unknown): boolean {
   return Object.entries(toRecord(body)).some(([name, value]) => isMarked(value) && fields[name] === value)
 }
 
-function isAsSent({ resource, fields }: Showing, body: unknown): boolean {
+function isAsSent({ resource, fields }: ShownItem, body: unknown): boolean {
   const shown = Object.entries(toRecord(body)).filter(([name]) => fields[name] !== undefined)
   const isSame = ([name, value]: readonly [string, unknown]) =>
     canonical(fields[name]) === canonical(statedValue(resource, name, value))
@@ -213,7 +213,7 @@ function isAsSent({ resource, fields }: Showing, body: unknown): boolean {
 }
 
 /** What a successful read shows, or a read that says that its item does not exist; undefined for any other exchange. */
-export const shownBy = memoize((entry: HistoryEntry): Shown | undefined => {
+export const shownBy = memoize((entry: HistoryEntry): ShownState | undefined => {
   const { operation, status, shown, method } = entry
   if (!isStated(operation) || isWrite(entry) || method !== 'GET') return undefined
   const { resource, action } = operation
@@ -248,7 +248,7 @@ export function pageOf(body: unknown): { readonly items: readonly Item[] | undef
   }
 }
 
-function showing(resource: Resource, collection: string, id: string, record: Item): Showing {
+function showing(resource: Resource, collection: string, id: string, record: Item): ShownItem {
   return { resource, item: itemKey(collection, id), fields: fieldsOf(resource, record) }
 }
 

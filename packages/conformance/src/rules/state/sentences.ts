@@ -23,9 +23,10 @@ export function brokenBy(violation: StateViolation): readonly string[] {
   if (how === 'status' && isStated(at.operation)) return [idOf(at.operation, ['<operation>.404'])]
   if (!write) return []
   const { operation, entry, target, effects } = write
-  if (entry.method !== operation.method.toUpperCase() && !entry.form?.breaks.length) return effectsOf(violation, write)
-  if (entry.form && write.force === 'never')
-    return [...entry.form.breaks, ...(entry.status >= 400 ? (entry.form.breaksIfRefused ?? []) : [])]
+  if (entry.method !== operation.method.toUpperCase() && !entry.noEffect?.breaks.length)
+    return effectsOf(violation, write)
+  if (entry.noEffect && write.force === 'never')
+    return [...entry.noEffect.breaks, ...(entry.status >= 400 ? (entry.noEffect.breaksIfRefused ?? []) : [])]
   const { action } = operation
   const isOther = how === 'other' && register.item !== target
   const isSameKind = register.resource === operation.resource

@@ -1,12 +1,12 @@
 /**
  * Decides which changes are sent to a resource. The judge of the state decides what the reads afterwards may show, so a play compares
- * nothing: it sends each form alone between two looks, then requests at once, and then sequences at random.
+ * nothing: it sends each kind of change alone between two reads, then requests at once, and then sequences at random.
  */
 import { operations as allOperations, type StatedOperation } from '@cdn/api/contract'
 import { mulberry32 } from '@cdn/kit/mulberry32'
 import { toRecord } from '@cdn/kit/record'
 import { inHexadecimal } from '../../cases/logs/notations.ts'
-import { formWithout } from '../../cases/plain.ts'
+import { noEffectWithoutCredential } from '../../cases/plain.ts'
 import { itemsFor } from '../../cases/state/created-items.ts'
 import { isSweepable } from '../../cases/state/declared.ts'
 import { changesOf, type Items, idsOf, pathOf, resourcesWithFixtures } from '../../cases/state/items.ts'
@@ -15,7 +15,7 @@ import { ageOfReads, look, prepare, prepareAll } from '../../cases/state/look.ts
 import { oddValues, type PathRequest, refusableValues, relatedValues, validChange } from '../../cases/state/requests.ts'
 import { call, orLost, type Request, sufficientCredentials } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import type { Answered, Form } from '../../exchange/exchange.ts'
+import type { Answered, NoEffect } from '../../exchange/exchange.ts'
 import { ignoreSkip, LostResponse } from '../../exchange/failure.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import { newName } from '../../exchange/own-names.ts'
@@ -206,8 +206,8 @@ function otherMethods(context: CheckContext, operation: StatedOperation): Step[]
       const isSafe = safe.some((each) => each === method)
       // The contract leaves open what an operation that it does not state does, but no safe method changes anything.
       const breaks = isSafe ? [] : [requirementOf(operation, { decides: '<operation>.other-methods' }).id]
-      const form: Form = { name: `with ${method}`, breaks }
-      const request = { path, method, form, ...(isSafe ? { query: Object.fromEntries(texts) } : { body }) }
+      const noEffect: NoEffect = { name: `with ${method}`, breaks }
+      const request = { path, method, noEffect, ...(isSafe ? { query: Object.fromEntries(texts) } : { body }) }
       await call(context, operation, request, { seeAnyStatus: true }).catch(ignoreSkip)
       return []
     },
@@ -252,14 +252,14 @@ function afterRefusal(context: CheckContext, operation: StatedOperation): Step {
     const items = await itemsFor(context, operation)
     const request = await validChange(context, operation, items)
     await prepareAll(context, operation, [request])
-    const form: Form = {
+    const noEffect: NoEffect = {
       name: 'with a body that is cut off',
       breaks: [idOf('<operation>.request-object')],
       breaksIfRefused: [idOf('<operation>.robustness')],
     }
     const refused: Request = operation.requestBody?.content['application/json']
-      ? { body: '{', form }
-      : { credential: undefined, form: formWithout(operation) }
+      ? { body: '{', noEffect }
+      : { credential: undefined, noEffect: noEffectWithoutCredential(operation) }
     await call(context, operation, { ...request, ...refused }, { seeAnyStatus: true })
     if ((await ageOfReads(context)).ms === 0) await look(context, { isBrief: true, resources: [operation.resource] })
     return [await sent(context, operation, request)]

@@ -71,7 +71,7 @@ function ofPlay(
       const own = played.entries.filter((entry) => entry.operation === operation && played.shown.has(entry))
       for (const _ of own) context.count()
       verify(played, context)
-      if (!own.some(({ form }) => !form)) throw new Skip(`no read shows an effect of ${operation.name}`)
+      if (!own.some(({ noEffect }) => !noEffect)) throw new Skip(`no read shows an effect of ${operation.name}`)
     },
   })
 }

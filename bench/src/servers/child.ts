@@ -10,18 +10,18 @@ export interface Ready {
 }
 
 /** A server in a separate process, so that its processor time does not include that of the client. */
-export interface Subject extends Ready {
+export interface BenchServer extends Ready {
   /** Asks the process for its processor time so far in microseconds. @throws Error if the process exits before it replies */
   processorTime(): Promise<number>
   stop(): Promise<void>
 }
 
 /**
- * Starts `subjects/<name>.ts`.
+ * Starts `servers/<name>.ts`.
  *
  * @param options options of the program, passed as JSON
  */
-export async function startSubject(name: string, options: unknown = {}): Promise<Subject> {
+export async function startServer(name: string, options: unknown = {}): Promise<BenchServer> {
   // `cdn-emulator` also starts with this limit, because on a machine with much memory V8 collects dead rows late.
   const execArgv = ['--max-semi-space-size=16']
   const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(options)], { execArgv, stdio: 'inherit' })
@@ -41,7 +41,7 @@ export async function startSubject(name: string, options: unknown = {}): Promise
 
 function answerOf<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error('A subject exited before it replied'))
+    const onExit = () => reject(new Error('A server exited before it replied'))
     child.once('exit', onExit)
     child.once('message', (message) => {
       child.off('exit', onExit)
