@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { assertDefined } from '@cdn/kit/assert-defined'
 
-export interface Ran {
+export interface RunResult {
   readonly code: number | null
   readonly stdout: string
   readonly output: string
@@ -20,7 +20,12 @@ export interface Ran {
  * @param args the script and its arguments; `--input-type=module --eval TEXT` for inline code
  * @param env variables in addition to those of this process
  */
-export function runIn(copy: string, folder: string, args: readonly string[], env: Record<string, string> = {}): Ran {
+export function runIn(
+  copy: string,
+  folder: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): RunResult {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: join(copy, folder),
     encoding: 'utf8',

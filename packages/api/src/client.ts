@@ -5,7 +5,7 @@ import { createLimiter, type Limiter, withRateLimit } from './fetch/limiter.ts'
 import { type Credentials, withAuth } from './fetch/with-auth.ts'
 import { isDebugging, withDebug } from './fetch/with-debug.ts'
 import { type RetryOptions, withRetry } from './fetch/with-retry.ts'
-import { within } from './fetch/with-timeout.ts'
+import { withLimit } from './fetch/with-timeout.ts'
 import { withTransportErrors } from './fetch/with-transport-errors.ts'
 import { type Fetch, type FetchWrapper, wrapFetch } from './fetch/wrapper.ts'
 import { facts as loggingFacts } from './gen/logging.client.ts'
@@ -15,7 +15,7 @@ import type { paths as ManagementPaths } from './gen/management.ts'
 import type { InterfaceFacts } from './interface-facts.ts'
 import type { NamedClient } from './named-client.ts'
 import { createOpenapiClient, type Sender, type SendRequest } from './openapi-client.ts'
-import { type CallOptions, checkOptions, ofClient, ofRetry } from './options.ts'
+import { type CallOptions, checkOptions, clientOptions, retryOptions } from './options.ts'
 import { checkBaseUrl } from './serializers.ts'
 
 /**
@@ -99,7 +99,7 @@ function createApiClient<Paths extends object>(
   inner: readonly FetchWrapper[] = [],
   renewOn?: readonly number[],
 ): NamedClient<Paths> {
-  checkOptions(options, ofClient)
+  checkOptions(options, clientOptions)
   const { baseUrl: address = facts.baseUrl, fetch: clientFetch, wrap = [], accessKey, bearer, debug, ...more } = options
   const { retry = defaults.retry, timeout = defaults.timeout, idleTimeout = defaults.idleTimeout, ...shared } = more
   const { Request: RequestClass, clock = defaults.clock, maxBodyBytes } = shared
@@ -138,14 +138,14 @@ const defaults: ClientLimits = { retry: {}, timeout: 60_000, idleTimeout: false,
 
 function wrappersOf(retry: RetryOptions | false, timeout: number | false, idleTimeout: number | false, clock: Clock) {
   if (retry !== false && typeof retry !== 'object') throw new TypeError('retry must be an object of options, or false')
-  if (retry) checkOptions(retry, ofRetry)
+  if (retry) checkOptions(retry, retryOptions)
   for (const [name, ms] of Object.entries({ timeout, idleTimeout }))
     if (ms !== false && !(Number(ms) > 0)) throw new TypeError(`${name} must be milliseconds above 0, or false`)
   return [
     ...(retry ? [withRetry({ sleep: clock.sleep, ...retry })] : []),
     // A body that is read as a stream has no limit.
-    ...(timeout ? [within({ ms: timeout, clock, endsBefore: ({ isStream }) => isStream })] : []),
-    ...(idleTimeout ? [within({ ms: idleTimeout, clock, isIdle: true })] : []),
+    ...(timeout ? [withLimit({ ms: timeout, clock, endsBefore: ({ isStream }) => isStream })] : []),
+    ...(idleTimeout ? [withLimit({ ms: idleTimeout, clock, isIdle: true })] : []),
   ]
 }
 

@@ -9,7 +9,7 @@ import { TimeLimit } from './fetch/time-limits.ts'
 import type { Fetch } from './fetch/wrapper.ts'
 import type { InterfaceFacts, OperationFacts } from './interface-facts.ts'
 import type { NamedClient } from './named-client.ts'
-import { type CallOptions, checkOptions, ofCall } from './options.ts'
+import { type CallOptions, callOptions, checkOptions } from './options.ts'
 import { bodySerializer, checkBaseUrl, mediaTypeOf, pathSerializer, querySerializer } from './serializers.ts'
 import { userAgent } from './user-agent.ts'
 
@@ -86,7 +86,7 @@ export function createOpenapiClient<Paths extends object>(
   }
 
   async function request(name: string, path: string, init: CallInit = {}) {
-    checkOptions(init, ofCall)
+    checkOptions(init, callOptions)
     const method = name.toUpperCase()
     const { retry, timeout, idleTimeout, fetch, Request, parseAs = 'json', ...rest } = init
     if (!path.startsWith('/')) throw new TypeError('A path starts with a slash')

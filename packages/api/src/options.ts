@@ -39,9 +39,9 @@ const shared =
   'baseUrl headers querySerializer bodySerializer pathSerializer fetch Request retry timeout idleTimeout signal'
 const ofCallOnly = 'params body parseAs middleware'
 const ofClientOnly = 'accessKey bearer wrap maxBodyBytes debug clock limiter requestInitExt'
-export const ofCall = listOptions('A call', `${ofCallOnly} ${shared}`.split(' '), false)
-export const ofClient = listOptions('A client', `${ofClientOnly} ${shared}`.split(' '), false)
-export const ofRetry = listOptions('retry', ['attempts', 'firstPauseMs', 'maxPauseMs', 'random', 'sleep'])
+export const callOptions = listOptions('A call', `${ofCallOnly} ${shared}`.split(' '), false)
+export const clientOptions = listOptions('A client', `${ofClientOnly} ${shared}`.split(' '), false)
+export const retryOptions = listOptions('retry', ['attempts', 'firstPauseMs', 'maxPauseMs', 'random', 'sleep'])
 
 /** @throws TypeError for an option that is nearly one of the known ones, and for every other one if there are no others */
 export function checkOptions(options: object, { what, names, byPlainName, isClosed }: Known): void {

@@ -25,7 +25,7 @@ export function redactionFor(headers: Readonly<Record<string, string>> = {}, cre
  *
  * @returns at most 2048 characters
  */
-export function keep(text: string, redact: Redact): string {
+export function redactAndCut(text: string, redact: Redact): string {
   return redact(text).slice(0, keptText)
 }
 
@@ -41,9 +41,9 @@ export interface SystemError extends Error {
  * @param cause thrown value; a value that is not an error becomes a redacted text
  */
 export function redactCause(cause: unknown, redact: Redact, depth = 0): unknown {
-  if (!(cause instanceof Error)) return keep(String(cause), redact)
+  if (!(cause instanceof Error)) return redactAndCut(String(cause), redact)
   const original: SystemError = cause
-  const copy: SystemError = new Error(keep(cause.message, redact))
+  const copy: SystemError = new Error(redactAndCut(cause.message, redact))
   copy.name = cause.name
   copy.stack = redact(cause.stack ?? '')
   for (const name of ['code', 'syscall'] as const) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCommand, eachOf, once, oneOf, runProgram, UsageError, wholeNumber } from './command-line.ts'
+import { accumulate, createCommand, once, oneOf, runProgram, UsageError, wholeNumber } from './command-line.ts'
 
 async function run(...args: string[]) {
   const printed: string[] = []
@@ -9,7 +9,7 @@ async function run(...args: string[]) {
     .description('serve something')
     .option('--port <n>', 'port', once(wholeNumber(0, 65_535)))
     .option('--clock <kind>', 'clock', once(oneOf(['real', 'virtual'])))
-    .option('--allow <list>', 'permissions', eachOf(oneOf(['write', 'burst'])))
+    .option('--allow <list>', 'permissions', accumulate(oneOf(['write', 'burst'])))
     .option('--out <folder>', 'folder', once())
     .action((given) => void parsed.push(given))
   const code = await runProgram(createCommand('program', write).addCommand(serve), args)

@@ -79,7 +79,7 @@ export function once<T>(parse: Parse<T | string> = (text) => text) {
 }
 
 /** Makes the parser of an option whose values accumulate: `--allow a,b --allow c`. */
-export function eachOf<T>(parse: Parse<T>): (text: string, previous: readonly T[] | undefined) => readonly T[] {
+export function accumulate<T>(parse: Parse<T>): (text: string, previous: readonly T[] | undefined) => readonly T[] {
   return (text, previous = []) => {
     if (text.startsWith('--')) throw new InvalidArgumentError('a value is missing')
     return [...previous, ...text.split(',').map((part) => parse(part.trim()))]

@@ -1,7 +1,7 @@
-import { unsafe } from './text.ts'
+import { unsafeCharacters } from './text.ts'
 
 /** A quote, a backslash, or characters that a terminal or a page would not show as they are. */
-const special = new RegExp(`(['\\\\]|(?:(?![\\n\\t])${unsafe.source})+)`, 'u')
+const special = new RegExp(`(['\\\\]|(?:(?![\\n\\t])${unsafeCharacters.source})+)`, 'u')
 
 /**
  * Quotes a text as one word for dash, bash, zsh and fish (3.4 or later). Quotes and backslashes stand outside of single

@@ -4,7 +4,7 @@
  * Control characters (C0, DEL, C1), format characters (bidi marks and overrides, tags, byte order mark), and separators of lines
  * and paragraphs. U+200C and U+200D are allowed: they only control how letters and emoji join.
  */
-export const unsafe = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}]/gu
+export const unsafeCharacters = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}]/gu
 const plain = /^[\x20-\x7e]*$/
 
 /**
@@ -13,7 +13,7 @@ const plain = /^[\x20-\x7e]*$/
  * @returns the text in one line; unsafe characters become JSON escapes (`\u001b`), lone surrogates become U+FFFD
  */
 export function terminalText(text: string): string {
-  return plain.test(text) ? text : text.toWellFormed().replace(unsafe, escapeCharacter)
+  return plain.test(text) ? text : text.toWellFormed().replace(unsafeCharacters, escapeCharacter)
 }
 
 /** Like `terminalText`, but keeps line breaks and tabs: for texts of several lines. */
@@ -22,7 +22,7 @@ export function cleanLines(text: string): string {
     ? text
     : text
         .toWellFormed()
-        .replace(unsafe, (character) => (/[\n\t]/.test(character) ? character : escapeCharacter(character)))
+        .replace(unsafeCharacters, (character) => (/[\n\t]/.test(character) ? character : escapeCharacter(character)))
 }
 
 /** @returns the character as a JSON escape; a character above U+FFFF becomes two escapes (a surrogate pair) */

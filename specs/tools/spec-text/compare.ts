@@ -6,7 +6,7 @@ import { kebabCase } from '@cdn/kit/letter-case'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { type Clause, operationIn } from './clauses.ts'
-import { namesIn, numbersIn, type Page, readPage, says, statusesIn } from './page.ts'
+import { hasWord, namesIn, numbersIn, type Page, readPage, statusesIn } from './page.ts'
 import { type Comparison, compareRequired, compareSchema } from './schemas.ts'
 import {
   type Node,
@@ -62,13 +62,13 @@ function compareOperation(operation: StatedOperation, document: Node, page: Page
   const stated = about.filter(({ open }) => !open)
   const missing = `the text about \`${key}\``
 
-  if (node['operationId'] !== undefined && !stated.some(({ text }) => says(text, String(node['operationId']))))
+  if (node['operationId'] !== undefined && !stated.some(({ text }) => hasWord(text, String(node['operationId']))))
     report([...at, 'operationId'], `${missing} does not have this name`)
   for (const tag of operation.interface === 'management' ? toArray(node['tags']) : [])
     if (!ofSection.some(({ text }) => text.toLowerCase().includes(String(tag).toLowerCase())))
       report([...at, 'tags', 0], `§${section} does not name the area \`${tag}\``)
   for (const [index, scope] of toArray(node['x-scopes']).entries())
-    if (!stated.some(({ text, subject }) => subject === key && says(text, String(scope))))
+    if (!stated.some(({ text, subject }) => subject === key && hasWord(text, String(scope))))
       report([...at, 'x-scopes', index], `${missing} does not have the scope \`${scope}\``)
   compareEffect(operation, own, report)
   compareResponses(operation, about, report)
@@ -76,7 +76,8 @@ function compareOperation(operation: StatedOperation, document: Node, page: Page
   const schemes = Object.keys(schemesOf(document))
   const isRule = ({ section: number, subject, text }: Clause) =>
     number === '5' ||
-    (subject === key && (/\b(?:needs|takes) no credential/.test(text) || schemes.some((scheme) => says(text, scheme))))
+    (subject === key &&
+      (/\b(?:needs|takes) no credential/.test(text) || schemes.some((scheme) => hasWord(text, scheme))))
   const rules = stated.filter(isRule)
   const nearest = [key, operation.interface].map((subject) => rules.filter((clause) => clause.subject === subject))
   const rule = nearest.find((clauses) => clauses.length > 0) ?? rules
@@ -84,7 +85,7 @@ function compareOperation(operation: StatedOperation, document: Node, page: Page
     report(node['security'] ? [...at, 'security'] : at, message),
   )
 
-  const isNaming = (field: string) => (clause: Clause) => says(clause.text.replaceAll(/\{\w+\}/g, ''), field)
+  const isNaming = (field: string) => (clause: Clause) => hasWord(clause.text.replaceAll(/\{\w+\}/g, ''), field)
   const naming = (field: string) =>
     [own, ofSection, ofAll].map((clauses) => clauses.filter(isNaming(field)).map((clause) => aboutField(clause, field)))
   const all = { document, naming, report, isResponse: false }
@@ -93,7 +94,7 @@ function compareOperation(operation: StatedOperation, document: Node, page: Page
     const inPath = key.includes(`{${name}}`)
     if ((parameter['in'] === 'path') !== inPath)
       report([...place, 'in'], `\`${name}\` is ${inPath ? '' : 'not '}in the path \`${key}\``)
-    if (!inPath && !ofSection.some(({ text }) => says(text, name)))
+    if (!inPath && !ofSection.some(({ text }) => hasWord(text, name)))
       report([...place, 'name'], `§${section} has no parameter \`${name}\``)
     if (!inPath) compareRequired(name, parameter['required'] === true, [...place, 'required'], all)
     compareSchema(parameter['schema'], name, [...place, 'schema'], all)
@@ -155,7 +156,7 @@ function compareResponses(
     if (/^\d+$/.test(status) && !about.some(({ open, text }) => !open && statusesIn(text).includes(status)))
       report(place, `the text about \`${key}\` does not have the status ${status}`)
     const { 'x-error-code': code } = toRecord(response)
-    const both = ({ text }: Clause) => statusesIn(text).includes(status) && says(text, String(code))
+    const both = ({ text }: Clause) => statusesIn(text).includes(status) && hasWord(text, String(code))
     if (code !== undefined && !about.some(both))
       report([...place, 'x-error-code'], `no line about \`${key}\` has both ${status} and \`${code}\``)
   }
@@ -197,7 +198,7 @@ function compareSchemes(
   report: (message: string) => void,
 ): void {
   for (const scheme of Object.keys(schemesOf(document))) {
-    const isSaid = rule.some(({ text, open }) => !open && says(text, scheme))
+    const isSaid = rule.some(({ text, open }) => !open && hasWord(text, scheme))
     if (isSaid !== accepted.includes(scheme))
       report(`§5 ${isSaid ? 'says' : 'does not say'} that \`${subject}\` accepts \`${scheme}\``)
   }
@@ -233,7 +234,7 @@ function faultOfStatement(
   const numbers = numbersIn(text.replaceAll(/\b(?:version|section) \d/gi, ''))
   const missing =
     statuses.find((each) => !statusesIn(said).includes(each)) ??
-    words.find((word) => page.names.has(word) && isNameLike(word) && !says(said, word)) ??
+    words.find((word) => page.names.has(word) && isNameLike(word) && !hasWord(said, word)) ??
     numbers.find((each) => !numbersIn(said).includes(each))
   return missing === undefined ? undefined : `§${section} does not have \`${missing}\` in its text about this`
 }
@@ -253,7 +254,7 @@ function compareRoot(name: string, document: Node, page: Page, report: Compariso
   compareAll(document, [])
   for (const [index, tag] of toArray(document['tags']).map(toRecord).entries()) {
     compareAll(tag, ['tags', index])
-    if (name === 'management' && !clauses.some(({ text }) => says(text, String(tag['name']))))
+    if (name === 'management' && !clauses.some(({ text }) => hasWord(text, String(tag['name']))))
       report(['tags', index], `SPEC.md does not name the area \`${tag['name']}\``)
   }
   const version = String(toRecord(document['info'])['version'])
@@ -267,7 +268,7 @@ function compareRoot(name: string, document: Node, page: Page, report: Compariso
       section === '5' && text.toLowerCase().includes(`\`${form}`.toLowerCase())
     if (
       !clauses.some(
-        (clause) => isForm(clause) && says(clause.text, scheme) && says(clause.text, String(place ?? 'header')),
+        (clause) => isForm(clause) && hasWord(clause.text, scheme) && hasWord(clause.text, String(place ?? 'header')),
       )
     )
       report(['components', 'securitySchemes', scheme], `§5 has no credential \`${scheme}\` of the form \`${form}\``)
@@ -283,9 +284,9 @@ function compareRoot(name: string, document: Node, page: Page, report: Compariso
   if (window !== undefined && !limits.some(({ text }) => text.includes(limit)))
     report(['x-rate-limit'], `§8 does not have "${limit}"`)
   const kept = spokenDuration(document['x-retention'])
-  if (kept !== '' && !limits.some(({ text }) => text.includes('retention') && says(text, kept)))
+  if (kept !== '' && !limits.some(({ text }) => text.includes('retention') && hasWord(text, kept)))
     report(['x-retention'], `§8 does not have a retention of ${kept}`)
-  const naming = (field: string) => [clauses.filter((clause) => isShared(clause, name) && says(clause.text, field))]
+  const naming = (field: string) => [clauses.filter((clause) => isShared(clause, name) && hasWord(clause.text, field))]
   for (const [schema, node] of Object.entries(toRecord(toRecord(document['components'])['schemas'])))
     if (!isReferred(document, schema))
       compareSchema(node, '', ['components', 'schemas', schema], { document, naming, report, isResponse: true })

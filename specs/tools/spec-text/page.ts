@@ -19,19 +19,21 @@ export function readPage(text: string, interfaces: readonly string[]): Page {
 }
 
 /** Whether a text has a word or name as it stands, not as a part of a longer one. */
-export function says(text: string, word: string): boolean {
+export function hasWord(text: string, word: string): boolean {
   if (!text.includes(word)) return false
   return new RegExp(`(?<![\\w-])${escaped(word)}(?![\\w-])`).test(text)
 }
 
 /** Whether a text has a number, also in words. */
 export function saysNumber(text: string, value: number): boolean {
-  return numbersIn(text).includes(value) || (amounts[value] !== undefined && says(text.toLowerCase(), amounts[value]))
+  return (
+    numbersIn(text).includes(value) || (amounts[value] !== undefined && hasWord(text.toLowerCase(), amounts[value]))
+  )
 }
 
 /** Whether a text has any number. */
 export function hasNumber(text: string): boolean {
-  return numbersIn(text).length > 0 || amounts.some((amount) => says(text.toLowerCase(), amount))
+  return numbersIn(text).length > 0 || amounts.some((amount) => hasWord(text.toLowerCase(), amount))
 }
 
 /** The names in backticks, without operations, paths and examples of headers. */

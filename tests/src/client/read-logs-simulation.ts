@@ -35,7 +35,7 @@ const faults: FaultName[] = [
 ]
 
 /** The result of the simulation with one seed. */
-export interface Played {
+export interface SimulationResult {
   readonly rows: number
   readonly requests: number
   /** How often the read was resumed from its token after an error. */
@@ -45,7 +45,7 @@ export interface Played {
 }
 
 /** Runs one seed. */
-export async function play(seed: number): Promise<Played> {
+export async function play(seed: number): Promise<SimulationResult> {
   const random = mulberry32(seed)
   const choose = <T>(values: readonly T[]) => assertDefined(values[Math.floor(random() * values.length)])
   const isCapped = seed % 25 === 0

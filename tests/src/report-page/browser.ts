@@ -7,10 +7,10 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { launchBrowser } from '../chromium.ts'
 
 /** Maximum time for a step of the browser, in ms. The browser is slow while other tests run. */
-export const patienceMs = 120_000
+export const stepTimeoutMs = 120_000
 
 /** An open page, with the errors and requests that it must not cause. */
-export interface Opened {
+export interface OpenPage {
   readonly page: Page
   /** Errors and warnings of the console, including violations of the content security policy, and uncaught errors. */
   readonly complaints: string[]
@@ -28,7 +28,7 @@ export interface OpenOptions extends Pick<BrowserContextOptions, 'colorScheme' |
  *
  * @returns a function that opens a report from disk, as a reader does; the page closes after the test
  */
-export function useBrowser(): (html: string, options?: OpenOptions) => Promise<Opened> {
+export function useBrowser(): (html: string, options?: OpenOptions) => Promise<OpenPage> {
   let browser: Awaited<ReturnType<typeof launchBrowser>>
   const folder = temporaryFolder()
   beforeAll(async () => {
@@ -43,7 +43,7 @@ export function useBrowser(): (html: string, options?: OpenOptions) => Promise<O
   return async (html, { fragment, ...options } = {}) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
     const page = await context.newPage()
-    page.setDefaultTimeout(patienceMs)
+    page.setDefaultTimeout(stepTimeoutMs)
     const file = join(folder, 'index.html')
     await writeFile(file, html)
     const address = pathToFileURL(file).href

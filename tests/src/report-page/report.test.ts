@@ -3,7 +3,7 @@ import { toHtml } from '@cdn/conformance'
 import axe from 'axe-core'
 import { describe, expect, test } from 'vitest'
 import { findings } from './axe.ts'
-import { patienceMs, unfold, useBrowser } from './browser.ts'
+import { stepTimeoutMs, unfold, useBrowser } from './browser.ts'
 import { disastrous, flawless, hostile, outage, sixtyRuns, usual } from './samples.ts'
 
 const open = useBrowser()
@@ -83,7 +83,7 @@ test('a night without a result says why', async () => {
 test('the text for the vendor and the command can be copied', async () => {
   const { page } = await open(toHtml(usual))
   await page.getByRole('button', { name: 'Copy for the vendor' }).first().click()
-  await expect.poll(() => page.locator('.act output').first().textContent(), { timeout: patienceMs }).toBe('Copied.')
+  await expect.poll(() => page.locator('.act output').first().textContent(), { timeout: stepTimeoutMs }).toBe('Copied.')
   await page.getByRole('button', { name: 'Copy curl' }).first().click()
   const shown = page.locator('#vendor-1')
   expect(await shown.textContent()).toContain('request id 8f3c51d0')
@@ -94,7 +94,7 @@ test('a link opens its sentence', async () => {
   const { page } = await open(toHtml(usual))
   await page.locator('.cause blockquote a').first().click()
   const target = page.locator('[id="requirement-management.delete-watermark.204"]')
-  await expect.poll(() => target.isVisible(), { timeout: patienceMs }).toBe(true)
+  await expect.poll(() => target.isVisible(), { timeout: stepTimeoutMs }).toBe(true)
 })
 
 test('an address with a fragment opens its cause', async () => {
@@ -131,7 +131,9 @@ test('the policy of the page would block text that became markup', async () => {
   const { page, complaints, requests } = await open(toHtml(usual).replace('<main', `${smuggled}<main`))
   await page.locator('#trap, #send').evaluateAll((baits: HTMLElement[]) => baits.map((bait) => bait.click()))
   await expect
-    .poll(() => complaints.filter((text) => text.includes('Content Security Policy')).length, { timeout: patienceMs })
+    .poll(() => complaints.filter((text) => text.includes('Content Security Policy')).length, {
+      timeout: stepTimeoutMs,
+    })
     .toBeGreaterThan(6)
   expect(await page.evaluate(() => 'ran' in window)).toBe(false)
   expect(requests).toEqual([])

@@ -5,7 +5,7 @@ import { contracts, type SecurityScheme } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { camelCase } from '@cdn/kit/letter-case'
 import { type Command, Option } from '@commander-js/extra-typings'
-import { argument, type CommandContext, describe, option, type Start } from '../program/command.ts'
+import { argument, type CommandContext, describe, option, type StartCommand } from '../program/command.ts'
 import { named, profileName } from '../program/value-type.ts'
 import { accountVariables, addressVariable, type SettingSources, settingsOf } from '../target/platform.ts'
 import * as profiles from '../target/profiles.ts'
@@ -15,7 +15,7 @@ import { askLine } from '../terminal/prompt.ts'
 const interfaces = Object.values(contracts)
 
 /** Adds `cdn auth login`, `status` and `logout`. */
-export function addAuthCommands(group: Command, start: Start): void {
+export function addAuthCommands(group: Command, start: StartCommand): void {
   const loginCommand = describe(group.command('login').summary('Save a credential in a profile'), {
     details: [
       'Without --profile, it is saved in CDN_PROFILE, the current profile, or default. The credential is read from a prompt or from standard input, never from an argument. It is stored in a file that only you can read and sent to the addresses of the profile only. One request checks the credential before it is saved. The first profile becomes the current one.',
@@ -59,7 +59,7 @@ export function addAuthCommands(group: Command, start: Start): void {
 }
 
 /** Adds `cdn profiles list` and `use`. */
-export function addProfileCommands(group: Command, start: Start): void {
+export function addProfileCommands(group: Command, start: StartCommand): void {
   describe(group.command('list').summary('List the profiles'), {
     details: [
       'Fields: name, current, kind (of the credential: API key, bearer token or null), and the addresses that are not the public ones.',

@@ -3,7 +3,7 @@
  * they are: no script evaluates them.
  */
 import type { Command } from '@commander-js/extra-typings'
-import { argument, describe, type Start } from '../program/command.ts'
+import { argument, describe, type StartCommand } from '../program/command.ts'
 import { choice } from '../program/value-type.ts'
 
 /**
@@ -89,7 +89,7 @@ const powershell = `Register-ArgumentCompleter -Native -CommandName cdn -ScriptB
 const scripts = { bash, zsh, fish, powershell } as const
 
 /** Adds the argument and the action of `cdn completion`. */
-export function addCompletion(command: Command, start: Start): void {
+export function addCompletion(command: Command, start: StartCommand): void {
   describe(command, {
     details: [
       'bash: add "source <(cdn completion bash)" to ~/.bashrc. zsh: add "source <(cdn completion zsh)" to ~/.zshrc after compinit. fish: cdn completion fish > ~/.config/fish/completions/cdn.fish. PowerShell: add "cdn completion powershell | Out-String | Invoke-Expression" to $PROFILE.',

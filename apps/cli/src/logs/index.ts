@@ -1,5 +1,12 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { argument, type CommandDescription, describe, option, repeatable, type Start } from '../program/command.ts'
+import {
+  argument,
+  type CommandDescription,
+  describe,
+  option,
+  repeatable,
+  type StartCommand,
+} from '../program/command.ts'
 import { choice, duration, file, idOrName, integer } from '../program/value-type.ts'
 import { dayType, dimensions, filtersOf, range, withFilters } from './options.ts'
 
@@ -26,7 +33,7 @@ function addRangeRead(...given: Parameters<typeof addRead>) {
 }
 
 /** `cdn logs`: the access logs of a pull zone. This file has only declarations; the code of a command is loaded when it runs. */
-export function addLogsCommands(group: Command, start: Start): void {
+export function addLogsCommands(group: Command, start: StartCommand): void {
   addRangeRead(group, 'query', 'Print log rows of a time range', {
     operation: 'logging.query-logs',
     details: [

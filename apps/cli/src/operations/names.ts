@@ -2,7 +2,7 @@ import type { Operation } from '@cdn/api/contract'
 import { terminalText } from '@cdn/kit/text'
 import type { CommandContext } from '../program/command.ts'
 import { alternatives } from '../program/value-type.ts'
-import { accountOf, addNames, isNamed, type Named, toNamed } from '../target/name-cache.ts'
+import { accountOf, addNames, isNamed, type NamedItem, toNamed } from '../target/name-cache.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import { readList } from './pages.ts'
 import { nounOf } from './schema.ts'
@@ -39,7 +39,7 @@ export async function* rememberNames<T>(
   path: string,
   items: AsyncIterable<T> | Iterable<T>,
 ): AsyncGenerator<T, void, void> {
-  const known: Named[] = []
+  const known: NamedItem[] = []
   for await (const item of items) {
     const named = toNamed(item)
     if (isNamed(named)) known.push(named)

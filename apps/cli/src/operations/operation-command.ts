@@ -1,7 +1,15 @@
 import { type Contract, contracts, type Effect, type Operation, type Parameter } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/letter-case'
 import { type Command, Option } from '@commander-js/extra-typings'
-import { argument, describe, type Entry, option, repeatable, type Start, timeoutOption } from '../program/command.ts'
+import {
+  argument,
+  describe,
+  type Entry,
+  option,
+  repeatable,
+  type StartCommand,
+  timeoutOption,
+} from '../program/command.ts'
 import { sharedNames } from '../program/shared-options.ts'
 import { text } from '../program/value-type.ts'
 import { commandExample } from './example.ts'
@@ -27,7 +35,7 @@ export function addOperation(
   group: Command,
   operation: Operation,
   path: readonly [string, string],
-  start: Start,
+  start: StartCommand,
 ): void {
   const requestOptions = requestOptionsOf(operation)
   const example = commandExample(operation, path, requestOptions)
@@ -143,7 +151,7 @@ function areaGroups(contract: Contract): readonly Entry[] {
   })
   return areas.map(({ name, operations, word: short }) => {
     const word = areas.some((other) => other.name !== name && other.word === short) ? kebabCase(name) : short
-    const build = (group: Command, start: Start) => {
+    const build = (group: Command, start: StartCommand) => {
       for (const [command, operation] of commandNames(word, operations))
         addOperation(group, operation, [word, command], start)
     }

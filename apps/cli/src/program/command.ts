@@ -61,7 +61,7 @@ export interface CommandContext {
 export type Run = (context: CommandContext) => Promise<number> | Promise<void>
 
 /** Called by the action of the command on the command line. Heavy modules are imported inside `run`, so that help stays quick. */
-export type Start = (run: Run) => void
+export type StartCommand = (run: Run) => void
 
 /** A command of `cdn` itself. Only the entries on the command line are built. */
 export interface Entry {
@@ -70,7 +70,7 @@ export interface Entry {
   /** Heading in the help of `cdn`; "Commands:" by default. */
   readonly heading?: string
   /** Adds arguments, options and an action, or the commands of a group. */
-  readonly build: (command: Command, start: Start) => unknown
+  readonly build: (command: Command, start: StartCommand) => unknown
 }
 
 const descriptions = new WeakMap<CommandUnknownOpts, CommandDescription>()

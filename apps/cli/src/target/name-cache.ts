@@ -7,7 +7,7 @@ import { jsonText } from '../output/json.ts'
 import { type SettingSources, settingsOf } from './platform.ts'
 import { readUserFile, userFolder, writeUserFile } from './user-file.ts'
 
-export interface Named {
+export interface NamedItem {
   readonly id: number | bigint
   readonly name: string
 }
@@ -15,7 +15,7 @@ export interface Named {
 export const toNamed = (item: unknown) => ({ id: toRecord(item)['Id'], name: toRecord(item)['Name'] })
 
 /** Whether a value of the cache or of the platform has an id and a name. */
-export function isNamed(value: unknown): value is Named {
+export function isNamed(value: unknown): value is NamedItem {
   const { id, name } = toRecord(value)
   // A larger number is not exact, and the client refuses it.
   const isExact = typeof id === 'bigint' ? id === BigInt.asIntN(64, id) : Number.isSafeInteger(id)
@@ -31,7 +31,7 @@ export function accountOf(target: SettingSources, path: string): string {
 const fileOf = (env: Env) => join(userFolder(env, 'cache'), 'names.json')
 
 /** Reads the cached names of a list (`accountOf`). */
-export async function readNames(env: Env, account: string): Promise<readonly Named[]> {
+export async function readNames(env: Env, account: string): Promise<readonly NamedItem[]> {
   const known = (await readAll(env))[account]
   return Array.isArray(known) ? known.filter(isNamed) : []
 }
@@ -45,7 +45,7 @@ async function readAll(env: Env): Promise<Readonly<Record<string, unknown>>> {
 }
 
 /** Adds names to the cached ones of a list. Does nothing if the cache folder cannot be written. */
-export async function addNames(env: Env, account: string, added: readonly Named[]): Promise<void> {
+export async function addNames(env: Env, account: string, added: readonly NamedItem[]): Promise<void> {
   const others = (await readNames(env, account)).filter(({ name }) => !added.some((each) => each.name === name))
   const all = { ...(await readAll(env)), [account]: [...others, ...added] }
   await writeUserFile(fileOf(env), jsonText(all)).catch(() => {})

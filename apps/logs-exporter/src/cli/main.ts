@@ -1,6 +1,6 @@
 import { listenForInterruption } from '@cdn/kit/interruption'
 import { readConfig } from '../config/read-config.ts'
-import { ofShard } from '../config/shard.ts'
+import { configOfShard } from '../config/shard.ts'
 import { isForbidden } from '../engine/failure.ts'
 import { ConfigurationError, describeError, SinkError } from '../errors.ts'
 import { type ExporterContext, exporterExitCodes, type ProcessEnvironment } from './context.ts'
@@ -41,7 +41,7 @@ async function print({ name }: Printed): Promise<string> {
 async function perform(command: ExporterCommand, context: ExporterContext): Promise<number> {
   const { env, signal } = context
   const whole = await readConfig(command.config, env)
-  const selected = command.shard ? ofShard(whole, command.shard) : whole
+  const selected = command.shard ? configOfShard(whole, command.shard) : whole
   if (command.name === 'run' && !command.once) {
     const { exportZones } = await import('./run.ts')
     return exportZones(selected, context)

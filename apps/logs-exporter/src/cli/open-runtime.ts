@@ -9,7 +9,7 @@ import {
 } from '@cdn/api'
 import type { Config } from '../config/config.ts'
 import { checkSecrets, readSecret } from '../config/secret.ts'
-import { isOf } from '../config/shard.ts'
+import { isInShard } from '../config/shard.ts'
 import { type Observe, observeAll } from '../engine/events.ts'
 import { deadlineOf, type ExportPlan } from '../engine/plan.ts'
 import { createZoneSchedule, pause } from '../engine/schedule.ts'
@@ -134,7 +134,7 @@ export async function zonesOf(config: Config, env: NodeJS.ProcessEnv, signal: Ab
   const wrap = [withTimeout(listMs), withRetry()]
   const options = { ...(await clientOptions('managementUrl', zonesFrom.managementUrl, config, env)), wrap }
   const { zones, paused } = await listZones(createManagementClient(options), zonesFrom.name, signal)
-  const isMine = (zone: string) => !shard || isOf(shard, zone)
+  const isMine = (zone: string) => !shard || isInShard(shard, zone)
   return { zones: zones.filter(isMine), paused: paused.filter(isMine) }
 }
 

@@ -1,6 +1,6 @@
 import { plural } from '@cdn/kit/plural'
 import type { Config } from '../config/config.ts'
-import { isOf } from '../config/shard.ts'
+import { isInShard } from '../config/shard.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { isoTime, rangeText } from '../segments/segment.ts'
 import type { Sink } from '../sinks/sink.ts'
@@ -69,6 +69,6 @@ export async function runVerify(
 /** The configured zones, and those of the shard in the sink. A zone may have lost its segments, or may no longer be configured. */
 async function allZones({ zones, shard }: Config, sink: Sink, signal: AbortSignal): Promise<string[]> {
   const all = new Set(zones)
-  for await (const zone of sink.zones(signal)) if (!shard || isOf(shard, zone)) all.add(zone)
+  for await (const zone of sink.zones(signal)) if (!shard || isInShard(shard, zone)) all.add(zone)
   return [...all]
 }

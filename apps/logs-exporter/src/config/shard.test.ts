@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseConfig } from './read-config.ts'
-import { ofShard, shardOf } from './shard.ts'
+import { configOfShard, shardOf } from './shard.ts'
 
 const text = 'loggingUrl: https://logging.example\nzones: ["1"]\nsink: {type: files, path: logs}'
 const parsed = parseConfig(text, 'config.yaml', {})
@@ -11,7 +11,7 @@ test('each zone belongs to one shard, whatever the other zones are', () => {
   fc.assert(
     fc.property(fc.uniqueArray(zone, { maxLength: 50 }), fc.integer({ min: 1, max: 20 }), (zones, of) => {
       const config = { ...parsed, zones }
-      const shares = Array.from({ length: of }, (_, index) => ofShard(config, { index, of }))
+      const shares = Array.from({ length: of }, (_, index) => configOfShard(config, { index, of }))
       expect(shares.flatMap((share) => share.zones).toSorted()).toEqual(zones.toSorted())
       expect(new Set(shares.map(({ ledger }) => ledger)).size).toBe(of)
     }),

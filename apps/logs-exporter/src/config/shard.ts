@@ -10,13 +10,13 @@ export function parseShard(text: string): Shard | undefined {
 }
 
 /** The configuration of one shard: its zones, and its own folder for the ledger. */
-export function ofShard(config: Config, shard: Shard): Config {
-  const zones = config.zones.filter((zone) => isOf(shard, zone))
+export function configOfShard(config: Config, shard: Shard): Config {
+  const zones = config.zones.filter((zone) => isInShard(shard, zone))
   return { ...config, shard, zones, ledger: join(config.ledger, `shard-${shard.index}`) }
 }
 
 /** Whether a zone belongs to a shard. */
-export function isOf({ index, of }: Shard, zone: string): boolean {
+export function isInShard({ index, of }: Shard, zone: string): boolean {
   return shardOf(zone, of) === index
 }
 

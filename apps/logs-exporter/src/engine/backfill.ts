@@ -1,5 +1,5 @@
 import { type ExportRange, overlaps, type Window } from '../segments/segment.ts'
-import { work } from './engine.ts'
+import { runCycles } from './engine.ts'
 import { exportOpen, openWindowsOf, retentionSlack } from './export-open.ts'
 import type { EngineOptions, ZoneContext } from './options.ts'
 import { closedUntil, oldestKept } from './plan.ts'
@@ -64,7 +64,7 @@ export async function backfillRange(options: EngineOptions, { zones, from, to, a
     return { nextDue: Number.POSITIVE_INFINITY, deadline: start }
   }
 
-  const failed = await work(options, cycle, zones)
+  const failed = await runCycles(options, cycle, zones)
   return Promise.all(
     zones.map(async (zone) => {
       const { until = start, unkept = [], missing = [] } = done.get(zone) ?? {}

@@ -1,6 +1,6 @@
 import { ApiError, TransportError } from '@cdn/api'
 import { expect, test } from 'vitest'
-import { work } from './engine.ts'
+import { runCycles } from './engine.ts'
 import type { EngineOptions } from './options.ts'
 import { createZoneSchedule } from './schedule.ts'
 
@@ -38,7 +38,7 @@ test.each<[string, Cycles, failed: string[]]>([
     observe() {},
     signal: new AbortController().signal,
   } as unknown as EngineOptions // safe: the rest belongs to the cycle
-  const given = await work(
+  const given = await runCycles(
     options,
     async ({ zone }) => {
       const result = cycles[zone]?.shift()

@@ -14,10 +14,10 @@ const parallel = 64
 /**
  * Exports all zones of the schedule until the signal fires. Failed zones are retried without a limit. Events report the failures.
  *
- * @param zones those of the schedule, to export only what is closed by now. Then this parameter and the result are those of `work`
+ * @param zones those of the schedule, to export only what is closed by now. Then this parameter and the result are those of `runCycles`
  */
 export function runEngine(options: EngineOptions, zones?: readonly string[]): Promise<ReadonlyMap<string, Error>> {
-  return work(options, runCycle, zones)
+  return runCycles(options, runCycle, zones)
 }
 
 /**
@@ -28,7 +28,7 @@ export function runEngine(options: EngineOptions, zones?: readonly string[]): Pr
  *   when the signal fires
  * @returns the zones that were given up, with their last errors
  */
-export async function work(
+export async function runCycles(
   options: EngineOptions,
   cycle: (context: ZoneContext) => Promise<Cycle>,
   zones?: readonly string[],

@@ -68,13 +68,13 @@ export async function recoverRange(context: ZoneContext, from: number, to: numbe
   }
 }
 
-type Listed = Pick<ZoneContext, 'zone' | 'signal'> & {
+type ListingContext = Pick<ZoneContext, 'zone' | 'signal'> & {
   readonly sink: Pick<Sink, 'list'>
   readonly ledger: Pick<Ledger, 'windows'>
   readonly observe?: ZoneContext['observe']
 }
 
-async function listWindows({ zone, sink, signal, observe }: Listed, from: number, to: number) {
+async function listWindows({ zone, sink, signal, observe }: ListingContext, from: number, to: number) {
   const byWindow = new Map<string, SegmentId[]>()
   for await (const segment of sink.list({ zone, from, to }, signal)) {
     observe?.({ type: 'progress', zone })
@@ -95,7 +95,7 @@ export function firstMissing(segments: readonly SegmentId[]): number {
 }
 
 /** The windows of `[from, to)` that have fewer segments in the sink than the ledger recorded. */
-export async function missingWindows(context: Listed, from: number, to: number): Promise<WindowState[]> {
+export async function missingWindows(context: ListingContext, from: number, to: number): Promise<WindowState[]> {
   const { zone, ledger } = context
   const listed = await listWindows(context, from, to)
   const isWhole = (window: WindowState) => (listed.get(keyOf(window))?.length ?? 0) >= window.nextRevision

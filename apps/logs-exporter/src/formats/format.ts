@@ -68,7 +68,7 @@ export function createDigest() {
  *
  * @throws DamagedError after the last piece, if the number or the digest differs
  */
-export async function* prove(lines: AsyncIterable<Uint8Array>, expected: Content): AsyncGenerator<Uint8Array> {
+export async function* verifyContent(lines: AsyncIterable<Uint8Array>, expected: Content): AsyncGenerator<Uint8Array> {
   const digest = createDigest()
   for await (const piece of lines) {
     digest.update(piece)

@@ -161,7 +161,7 @@ function createWriter(output: WriteBytes) {
     groups.push({ bytes: bytes.length, sha256: hash('sha256', bytes) })
     await output(bytes)
   }
-  return Object.assign(writer, { groups, flush, finish: () => output(seal(take())) })
+  return Object.assign(writer, { groups, flush, finish: () => output(addDigest(take())) })
 }
 
 /** Times have the logical type of UTC instants. Without it, readers would show local times. */
@@ -207,7 +207,7 @@ const endBytes = 8
 const digestBytes = 32
 
 /** Puts the digest of the footer before the footer. @param tail everything after the row groups */
-export function seal(tail: Buffer): Buffer {
+export function addDigest(tail: Buffer): Buffer {
   const footer = tail.subarray(tail.length - endBytes - tail.readUInt32LE(tail.length - endBytes))
   return Buffer.concat([tail.subarray(0, tail.length - footer.length), hash('sha256', footer, 'buffer'), footer])
 }

@@ -2,7 +2,7 @@ import { linesOf } from '../formats/format.ts'
 import { fieldsKey } from '../rows/canonical.ts'
 
 /** A part of the difference: one millisecond of the read, and the held rows since the previous part. */
-export interface Added {
+export interface DifferencePart {
   /** New lines, unchanged. */
   readonly lines: readonly string[]
   /** Number of held lines that the read lacks. */
@@ -22,7 +22,7 @@ export interface Added {
 export async function* difference(
   reading: AsyncIterable<LineGroup>,
   held: readonly AsyncIterator<LineGroup, void, void>[],
-): AsyncGenerator<Added, void, void> {
+): AsyncGenerator<DifferencePart, void, void> {
   try {
     const cursors = await Promise.all(held.map(async (groups) => ({ groups, next: await groups.next() })))
     for await (const { time, lines } of reading) {

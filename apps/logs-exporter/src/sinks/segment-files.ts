@@ -1,7 +1,7 @@
 /** Segments as files of a folder or a bucket, in folders `zone=ID/date=YYYY-MM-DD/hour=HH`. */
 import { posix } from 'node:path'
 import { DamagedError, SinkError } from '../errors.ts'
-import { type Content, type FileFormat, prove, type StoredFile } from '../formats/format.ts'
+import { type Content, type FileFormat, type StoredFile, verifyContent } from '../formats/format.ts'
 import { formatByExtension } from '../formats/index.ts'
 import {
   bySegment,
@@ -12,7 +12,7 @@ import {
   segmentName,
   type Window,
 } from '../segments/segment.ts'
-import { type Odd, type Published, refuseOverlap, type SegmentWriter, type Sink } from './sink.ts'
+import { type OnSkipped, type Published, refuseOverlap, type SegmentWriter, type Sink } from './sink.ts'
 
 /** A file with the name of a segment. Its path is relative to the root of the store. */
 export interface SegmentFile extends SegmentId {
@@ -26,7 +26,7 @@ export interface NewFile extends Content, Pick<FileFormat, 'mediaType'> {
 }
 
 /** A file in progress. Consumers do not see it until it has its name. */
-export interface Draft {
+export interface UnfinishedFile {
   write(bytes: Uint8Array): Promise<void>
   /** Gives the written bytes their name, as a whole or not at all. @returns false if the name is taken */
   create(file: NewFile, signal: AbortSignal): Promise<boolean>
@@ -38,7 +38,7 @@ export interface Draft {
 export interface SegmentStore {
   /** Checks whether the store works as configured. */
   check(signal: AbortSignal): Promise<void>
-  draft(signal: AbortSignal): Promise<Draft>
+  draft(signal: AbortSignal): Promise<UnfinishedFile>
   /** Called before a file of a zone is created. @throws SinkError (overlap) if another exporter writes the zone, too */
   claim?(zone: string, signal: AbortSignal): Promise<void>
   /** The names of the folders at the top, such as `zone=1`. */
@@ -75,7 +75,7 @@ export function openSegmentSink(store: SegmentStore, name: string, format: FileF
     async *list(range, signal) {
       for await (const files of listFiles(store, range, signal)) yield* files
     },
-    segments: (range, signal, odd) => listSegments(store, range, signal, odd),
+    segments: (range, signal, onSkipped) => listSegments(store, range, signal, onSkipped),
     read: (segment, signal) => readSegment(store, segment, signal),
     async *zones(signal) {
       for (const folder of (await store.top(signal)).toSorted()) {
@@ -130,34 +130,35 @@ async function beginSegment(
   }
 }
 
-/** The segments of a zone that overlap a range, in lists of an hour. @param odd receives files with other names */
+/** The segments of a zone that overlap a range, in lists of an hour. @param onSkipped receives files with other names */
 async function* listFiles(
   store: SegmentStore,
   range: Window,
   signal: AbortSignal,
-  odd?: Odd,
+  onSkipped?: OnSkipped,
 ): AsyncGenerator<SegmentFile[], void, void> {
   for await (const paths of store.hours(range, signal)) {
     signal.throwIfAborted()
     // The caller relies on listed files.
     if (paths[0] !== undefined) await store.sync?.(posix.dirname(paths[0]))
-    yield (await toFiles(store, paths, odd)).filter(({ from, to }) => from < range.to && to > range.from)
+    yield (await toFiles(store, paths, onSkipped)).filter(({ from, to }) => from < range.to && to > range.from)
   }
 }
 
-/** @param odd receives files that are damaged or do not have the name of a segment; if omitted, damage is thrown */
+/** @param onSkipped receives files that are damaged or do not have the name of a segment; if omitted, damage is thrown */
 async function* listSegments(
   store: SegmentStore,
   range: Window,
   signal: AbortSignal,
-  odd?: Odd,
+  onSkipped?: OnSkipped,
 ): AsyncGenerator<Segment, void, void> {
-  for await (const files of listFiles(store, range, signal, odd)) {
+  for await (const files of listFiles(store, range, signal, onSkipped)) {
     for (let at = 0; at < files.length; at += store.parallel) {
       const labels = files.slice(at, at + store.parallel).map((file) => toSegment(store, file, signal))
       for (const label of await Promise.allSettled(labels)) {
         if (label.status === 'fulfilled') yield label.value
-        else if (odd && label.reason instanceof SinkError && label.reason.kind === 'damaged') odd(label.reason)
+        else if (onSkipped && label.reason instanceof SinkError && label.reason.kind === 'damaged')
+          onSkipped(label.reason)
         else throw label.reason
       }
     }
@@ -176,7 +177,10 @@ async function* readSegment(
     throw new SinkError('damaged', sentence)
   }
   try {
-    for await (const piece of prove(file.format.decode(await store.open(file.path, segment.bytes, signal)), segment)) {
+    for await (const piece of verifyContent(
+      file.format.decode(await store.open(file.path, segment.bytes, signal)),
+      segment,
+    )) {
       signal.throwIfAborted()
       yield piece
     }
@@ -205,13 +209,13 @@ async function filesOfHour(store: SegmentStore, named: SegmentId, signal: AbortS
   return toFiles(store, await store.list(posix.dirname(segmentName(named, '')), signal))
 }
 
-async function toFiles(store: SegmentStore, paths: readonly string[], odd?: Odd): Promise<SegmentFile[]> {
+async function toFiles(store: SegmentStore, paths: readonly string[], onSkipped?: OnSkipped): Promise<SegmentFile[]> {
   const files: SegmentFile[] = []
   for (const path of paths) {
     const named = parseSegmentName(path)
     const format = named && (await formatByExtension(named.extension))
     if (named && format) files.push({ ...named, path, format })
-    else odd?.(new SinkError('damaged', `${store.nameOf(path)} does not have the name of a segment.`))
+    else onSkipped?.(new SinkError('damaged', `${store.nameOf(path)} does not have the name of a segment.`))
   }
   return files.sort(bySegment)
 }

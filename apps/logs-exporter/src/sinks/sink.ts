@@ -23,7 +23,7 @@ export interface SegmentWriter {
 }
 
 /** Called with irregularities in a sink. Each is an error whose message is one sentence. */
-export type Odd = (error: SinkError) => void
+export type OnSkipped = (error: SinkError) => void
 
 /** Destination of segments. The sink is the truth; the ledger can be rebuilt from it. */
 export interface Sink {
@@ -41,10 +41,10 @@ export interface Sink {
   /**
    * All segments of a zone whose windows overlap a range, in order of window and revision.
    *
-   * @param odd receives what is skipped because it is damaged or does not have the name of a segment; if omitted, damage is
+   * @param onSkipped receives what is skipped because it is damaged or does not have the name of a segment; if omitted, damage is
    *   thrown
    */
-  segments(range: Window, signal: AbortSignal, odd?: Odd): AsyncIterable<Segment>
+  segments(range: Window, signal: AbortSignal, onSkipped?: OnSkipped): AsyncIterable<Segment>
   /** The content of a segment, in pieces of whole lines. @throws SinkError if content and name or digest disagree */
   read(segment: Segment, signal: AbortSignal): AsyncIterable<Uint8Array>
   /** Zones with segments. */

@@ -77,9 +77,9 @@ async function verifyZone(options: VerifyOptions, zone: string, platform: Platfo
   const { sink, signal, range, reader, onProgress } = options
   const { from, to } = range ?? { from: 0, to: Number.POSITIVE_INFINITY }
   const damaged: Finding[] = []
-  const odd = ({ message }: SinkError) => damaged.push({ kind: 'damaged', zone, from, to, sentence: message })
+  const onSkipped = ({ message }: SinkError) => damaged.push({ kind: 'damaged', zone, from, to, sentence: message })
   let at = range?.from
-  for await (const cluster of clustersOf(sink.segments({ zone, from, to }, signal, odd))) {
+  for await (const cluster of clustersOf(sink.segments({ zone, from, to }, signal, onSkipped))) {
     if (at !== undefined) await compareBetween(options, { zone, from: at, to: cluster.from }, platform, report)
     reportNames(cluster, report)
     await compareContent(options, cluster, platform, report)

@@ -12,7 +12,7 @@ type Reach = (point: KillPoint) => void
 type Points<T> = { readonly [Name in keyof T]?: readonly [before: KillPoint, after?: KillPoint] }
 
 /** Copies an object of functions. Those with kill points call `reach` at them. */
-export function killing<T extends object>(target: T, points: Points<T>, reach: Reach): T {
+export function withKillPoints<T extends object>(target: T, points: Points<T>, reach: Reach): T {
   const entries = Object.entries(target).map(([name, value]: [string, unknown]) => {
     // Safe: a name that is not a method has no points.
     const [before, after] = points[name as keyof T] ?? []
@@ -36,7 +36,7 @@ export async function openKillingSink(config: SinkConfig, reach: Reach): Promise
     async begin(...args) {
       reach('begin')
       const writer = await sink.begin(...args)
-      return killing(writer, { write: ['write'], publish: ['publish', 'after publish'] }, reach)
+      return withKillPoints(writer, { write: ['write'], publish: ['publish', 'after publish'] }, reach)
     },
   }
 }
@@ -52,10 +52,10 @@ async function openFiles(config: Extract<SinkConfig, { type: 'files' }>, reach: 
     path: config.path,
     format: await createFormat(config),
     disk: {
-      ...killing(disk, points, reach),
+      ...withKillPoints(disk, points, reach),
       async create(path, mode) {
         reach('create file')
-        return killing(await disk.create(path, mode), { write: ['write file'], sync: ['sync file'] }, reach)
+        return withKillPoints(await disk.create(path, mode), { write: ['write file'], sync: ['sync file'] }, reach)
       },
     },
   })

@@ -13,7 +13,7 @@ import { openRejects } from '../../src/ledger/rejects.ts'
 import { createApiReader } from '../../src/reader/api-reader.ts'
 import { createEncoder } from '../../src/rows/encoder.ts'
 import type { Assignment, KillPoint } from './assignment.ts'
-import { killing, openKillingSink } from './killing-sink.ts'
+import { openKillingSink, withKillPoints } from './killing-sink.ts'
 
 const {
   loggingUrl,
@@ -53,7 +53,7 @@ await runEngine({
     requireAccess: async () => {},
   },
   sink,
-  ledger: killing(ledger, { record: ['record', 'after record'], recordGap: ['record', 'after record'] }, reach),
+  ledger: withKillPoints(ledger, { record: ['record', 'after record'], recordGap: ['record', 'after record'] }, reach),
   schedule: createZoneSchedule(zones, { elapsed: now, sleep: wait }),
   encode: createEncoder({ ...sink, privacy }),
   rejects: openRejects(folder),

@@ -15,7 +15,7 @@ import type { Sink } from '../../src/sinks/sink.ts'
 import { readBack } from '../crash/postgres.ts'
 import { sinks } from '../crash/sinks.ts'
 import { pageOf } from '../support/arbitrary-rows.ts'
-import { asV2, type Exported, violations } from '../support/oracle.ts'
+import { type Exported, toV2Row, violations } from '../support/oracle.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { testEncode } from '../support/reader.ts'
 import { duckdb } from './duckdb.ts'
@@ -32,8 +32,8 @@ const stored = state.logs.rows('10001', from, to).map((row, n) => (n % 5 === 0 ?
 /** A row with an integer beyond the exact range of a number. The oracle cannot hold it. */
 const largest = { id: 'f'.repeat(32), bytes: '9223372036854775807' }
 const rows = [
-  ...stored.map((row) => asV2(row, row.timestamp)),
-  asV2({ ...assertDefined(stored.at(-1)), requestId: largest.id, bytesSent: 0 }, to - 1).replace(
+  ...stored.map((row) => toV2Row(row, row.timestamp)),
+  toV2Row({ ...assertDefined(stored.at(-1)), requestId: largest.id, bytesSent: 0 }, to - 1).replace(
     '"bytesSent":0',
     `"bytesSent":${largest.bytes}`,
   ),

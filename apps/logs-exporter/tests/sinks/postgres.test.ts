@@ -157,9 +157,9 @@ describe('postgres', () => {
       expect(await change(statement), statements[n]).toBe('damaged')
     }
     await server.query(url, 'delete from cdn_log_segments')
-    const odd: string[] = []
-    for await (const _ of sink.segments(first, signal, ({ message }) => odd.push(message)));
-    expect(odd).toEqual(['Zone 4711 has 1 rows on 2026-06-17 in cdn_logs without a segment in cdn_log_segments.'])
+    const skipped: string[] = []
+    for await (const _ of sink.segments(first, signal, ({ message }) => skipped.push(message)));
+    expect(skipped).toEqual(['Zone 4711 has 1 rows on 2026-06-17 in cdn_logs without a segment in cdn_log_segments.'])
     await sink.close()
   })
 

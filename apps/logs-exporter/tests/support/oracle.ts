@@ -85,7 +85,7 @@ function countStored({ stored, from, to, shownTime = Math.floor, ...rules }: Exp
   for (const row of stored) {
     const time = shownTime(row.timestamp)
     if (time < from || time >= to || (row.originShield && !hasShield)) continue
-    const shown = asV2(row, time)
+    const shown = toV2Row(row, time)
     const text = replacesNul ? shown.replaceAll('\\u0000', '\ufffd') : shown
     counts.set(text, (counts.get(text) ?? 0) + 1)
   }
@@ -93,7 +93,7 @@ function countStored({ stored, from, to, shownTime = Math.floor, ...rules }: Exp
 }
 
 /** A row as version 2 shows it, after the rules of the exporter. */
-export function asV2(row: LogRow, time: number): string {
+export function toV2Row(row: LogRow, time: number): string {
   const { visibleFrom: _, originShield: __, authorizationHeader: ___, ...rest } = row
   const { bodyBytesSent: ____, contentRange: _____, ...plain } = rest
   return canonical({

@@ -37,7 +37,7 @@ export interface Schema {
 }
 
 /** An entry of `x-requirements` or `x-unspecified`. */
-export interface Listed {
+export interface StatedEntry {
   /** `<interface>.<operation or subject>.<name>`, for example `logging.service.raw-logs`; never changes. */
   readonly id: string
   /** Section of the spec without the sign §, for example `4.1`; for the supplement, the heading of the fact. */
@@ -48,13 +48,13 @@ export interface Listed {
 }
 
 /** A statement that a server can fulfil or violate. */
-export interface Requirement extends Listed {
+export interface Requirement extends StatedEntry {
   readonly source: Source
   readonly interface: InterfaceName
 }
 
 /** A point that the spec leaves open. */
-export interface Unspecified extends Listed {
+export interface Unspecified extends StatedEntry {
   readonly interface: InterfaceName
 }
 
@@ -207,14 +207,14 @@ export interface OpenApi {
   readonly info: { readonly title: string; readonly version: string }
   readonly servers: readonly [{ readonly url: string }, ...{ readonly url: string }[]]
   readonly security?: SecurityRequirements
-  readonly tags: readonly { readonly name: string; readonly 'x-unspecified'?: readonly Listed[] }[]
+  readonly tags: readonly { readonly name: string; readonly 'x-unspecified'?: readonly StatedEntry[] }[]
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: {
     readonly schemas?: Readonly<Record<string, Schema>>
     readonly securitySchemes?: Readonly<Record<string, OpenApiScheme>>
   }
-  readonly 'x-requirements'?: readonly Listed[]
-  readonly 'x-unspecified'?: readonly Listed[]
+  readonly 'x-requirements'?: readonly StatedEntry[]
+  readonly 'x-unspecified'?: readonly StatedEntry[]
   readonly 'x-rate-limit'?: StatedRateLimit
   readonly 'x-retention'?: string
 }
@@ -238,8 +238,8 @@ export type SecurityRequirements = readonly Readonly<Record<string, readonly str
 
 export interface PathItem extends Partial<Record<Method, OpenApiOperation>> {
   readonly parameters?: readonly OpenApiParameter[]
-  readonly 'x-requirements'?: readonly Listed[]
-  readonly 'x-unspecified'?: readonly Listed[]
+  readonly 'x-requirements'?: readonly StatedEntry[]
+  readonly 'x-unspecified'?: readonly StatedEntry[]
   readonly 'x-resource'?: { readonly name: string; readonly id?: string }
 }
 
@@ -288,6 +288,6 @@ export interface OpenApiOperation {
   readonly 'x-scopes'?: readonly string[]
   readonly 'x-rate-limit'?: StatedRateLimit
   readonly 'x-retention'?: string
-  readonly 'x-requirements'?: readonly Listed[]
-  readonly 'x-unspecified'?: readonly Listed[]
+  readonly 'x-requirements'?: readonly StatedEntry[]
+  readonly 'x-unspecified'?: readonly StatedEntry[]
 }

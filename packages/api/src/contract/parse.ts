@@ -3,7 +3,6 @@ import {
   type Area,
   type Contract,
   type InterfaceName,
-  type Listed,
   type Method,
   methods,
   type OpenApi,
@@ -18,6 +17,7 @@ import {
   type SecurityRequirements,
   type SecurityScheme,
   type Source,
+  type StatedEntry,
   type StatedRateLimit,
   type Unspecified,
 } from './model.ts'
@@ -55,7 +55,7 @@ export function parseContract(name: InterfaceName, spec: OpenApi, full: OpenApi)
 }
 
 /** Returns all entries under a key: those of the root, of the tags (`x-unspecified` only), and of each path with its operations. */
-function listed(api: OpenApi, key: 'x-requirements' | 'x-unspecified'): Listed[] {
+function listed(api: OpenApi, key: 'x-requirements' | 'x-unspecified'): StatedEntry[] {
   const tags = key === 'x-unspecified' ? api.tags.flatMap((tag) => tag['x-unspecified'] ?? []) : []
   const paths = Object.values(api.paths).flatMap((item) => [
     ...(item[key] ?? []),

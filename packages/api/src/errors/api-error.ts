@@ -3,7 +3,7 @@ import type { Method } from '../contract/model.ts'
 import { callOf, describeResponse, isAnonymous } from '../fetch/call.ts'
 import type { codes as loggingCodes, paths as loggingPaths } from '../gen/logging.ts'
 import type { paths as managementPaths } from '../gen/management.ts'
-import { keep } from '../redact.ts'
+import { redactAndCut } from '../redact.ts'
 import type { BodyOf, Success } from '../response-types.ts'
 import { CallError } from './call-error.ts'
 
@@ -36,7 +36,7 @@ export class ApiError<
       [code, message].filter(Boolean).join(': ') || (redacted === undefined && known?.errors[response.status]) || ''
     const lacksCredential = (response.status === 401 || response.status === 403) && known && isAnonymous(known)
     const hint = lacksCredential ? ' (no credential is configured)' : ''
-    super(call, `was answered ${response.status}${hint}${stated && `: ${keep(stated, call.redact)}`}`)
+    super(call, `was answered ${response.status}${hint}${stated && `: ${redactAndCut(stated, call.redact)}`}`)
     this.status = response.status as Status // as the contract states for the operation
     this.code = code as Code // as the contract states for the status
     this.body = redacted as Body // as the contract states for the status

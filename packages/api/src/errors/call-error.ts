@@ -1,5 +1,5 @@
 import type { CallDescription } from '../fetch/call.ts'
-import { keep } from '../redact.ts'
+import { redactAndCut } from '../redact.ts'
 
 /** The contract states no header for the request id. These names are common on similar platforms. */
 const idHeaders = ['cdn-requestid', 'x-request-id', 'request-id']
@@ -22,7 +22,7 @@ export abstract class CallError extends Error {
     const id = idHeaders.map((name) => response?.headers.get(name)).find(Boolean)
     this.operation = operation
     this.host = host
-    this.requestId = id ? keep(id, redact) : undefined
+    this.requestId = id ? redactAndCut(id, redact) : undefined
   }
 
   /** Returns the fields and the message, without stack and cause. For logs. */

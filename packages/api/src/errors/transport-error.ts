@@ -1,6 +1,6 @@
 import { networkReason } from '@cdn/kit/network-reason'
 import type { CallDescription } from '../fetch/call.ts'
-import { keep, redactCause, type SystemError } from '../redact.ts'
+import { redactAndCut, redactCause, type SystemError } from '../redact.ts'
 import { CallError } from './call-error.ts'
 
 /**
@@ -29,7 +29,7 @@ export class TransportError extends CallError {
     super(call, `${what}${code ? ` (${code})` : ''}`, options)
     this.kind = kind
     this.status = response?.status
-    this.text = keep(text, redact)
+    this.text = redactAndCut(text, redact)
     this.isUnsent = kind === 'credential' || (kind === 'network' && isUnsent(cause))
   }
 }

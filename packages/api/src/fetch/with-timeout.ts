@@ -14,7 +14,7 @@ import { createWrapper, type FetchWrapper } from './wrapper.ts'
  * createManagementClient({ wrap: [withTimeout(60_000)] })
  */
 export function withTimeout(ms: number): FetchWrapper {
-  return within({ ms })
+  return withLimit({ ms })
 }
 
 /**
@@ -26,7 +26,7 @@ export function withTimeout(ms: number): FetchWrapper {
  * createLoggingClient({ timeout: false, wrap: [withIdleTimeout(30_000)] })
  */
 export function withIdleTimeout(ms: number): FetchWrapper {
-  return within({ ms, isIdle: true })
+  return withLimit({ ms, isIdle: true })
 }
 
 interface Limit {
@@ -38,7 +38,7 @@ interface Limit {
 }
 
 /** Sends a request within a time limit, which then lasts until its body has been read. */
-export function within({ endsBefore = () => false, clock = realClock, ...limited }: Limit): FetchWrapper {
+export function withLimit({ endsBefore = () => false, clock = realClock, ...limited }: Limit): FetchWrapper {
   return createWrapper(async ({ input, init, call }, send) => {
     const toError = (what: string) => new TransportError(describeCall(call), 'timeout', what)
     const limit = new TimeLimit({ ...limited, clock, outer: init.signal, toError })

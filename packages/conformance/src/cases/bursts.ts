@@ -5,12 +5,12 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import { call, credentialOf } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import type { Answered } from '../exchange/exchange.ts'
-import { need, TargetUnavailable } from '../exchange/failure.ts'
+import { requireOrSkip, TargetUnavailable } from '../exchange/failure.ts'
 import { isSuccess } from '../exchange/response.ts'
 import { zoneOf } from '../rules/judge-rate.ts'
 
 /** Pause between bursts, as a multiple of the window. After this pause, every kind of limiter has its full budget. */
-export const quietShare = 1.37
+export const quietWindows = 1.37
 /** A limiter may treat a pull zone as new after this time without requests, in ms. */
 const idleMs = 61_000
 
@@ -22,7 +22,7 @@ export const limitedOperations = operations.filter(({ rateLimit }) => rateLimit)
  * different ones, so that their checks can run in parallel.
  */
 export function burstZone({ fixtures }: CheckContext, { name }: Operation): string {
-  const logged = need(fixtures.loggedZoneId, 'loggedZoneId')
+  const logged = requireOrSkip(fixtures.loggedZoneId, 'loggedZoneId')
   const index = limitedOperations.findIndex((operation) => operation.name === name)
   return index % 2 === 0 ? (fixtures.otherLoggedZoneId ?? logged) : logged
 }
@@ -41,7 +41,7 @@ export async function burst(
   restMs?: number,
 ): Promise<readonly Answered[]> {
   const { requests, windowMs } = limitOf(assertDefined(of[0]))
-  await context.rest(zone, restMs ?? windowMs * quietShare)
+  await context.rest(zone, restMs ?? windowMs * quietWindows)
   const count = Math.ceil((requests * 4) / 3)
   return sendAtOnce(
     context,
@@ -65,7 +65,7 @@ const steadyShare = 5 / 3
 const maxShare = 2.4
 
 /** The responses to a burst, to the caller that then goes on, and to its last requests. */
-export interface Excess {
+export interface BurstResult {
   readonly burst: readonly Answered[]
   readonly all: readonly Answered[]
   readonly last: readonly Answered[]
@@ -77,7 +77,7 @@ export interface Excess {
  * times the limit is accepted. A new fixed window accepts the last requests. A sliding window and a bucket accept few of them, because the
  * caller made no pause. All checks of a live run share these requests, and those of the last operation begin with an `idleBurst`.
  */
-export function exceed(context: CheckContext, operation: Operation): Promise<Excess> {
+export function exceedLimit(context: CheckContext, operation: Operation): Promise<BurstResult> {
   const zone = burstZone(context, operation)
   const isIdle = !context.virtualClock && operation === limitedOperations.at(-1)
   const make = async () => {
@@ -157,7 +157,7 @@ export function repeated(operation: Operation | readonly Operation[], count: num
 }
 
 function limitOf({ name, rateLimit }: Operation): RateLimit {
-  return need(rateLimit, `rate limit of ${name}`)
+  return requireOrSkip(rateLimit, `rate limit of ${name}`)
 }
 
 /**

@@ -8,7 +8,7 @@ import { kebabCase } from '@cdn/kit/letter-case'
 import { call, credentialOf, type SentCredential, validCredential } from '../exchange/call.ts'
 import type { CheckContext, Need } from '../exchange/check.ts'
 import type { Answered } from '../exchange/exchange.ts'
-import { expect, need, refusal } from '../exchange/failure.ts'
+import { expect, refusal, requireOrSkip } from '../exchange/failure.ts'
 import { pathSpellings } from '../exchange/hostile.ts'
 import { linesOf } from '../exchange/log-rows.ts'
 import { type ChecksOf, type Decided, type Decision, decide, needsOf, requirementOf } from '../exchange/requirements.ts'
@@ -95,7 +95,7 @@ function scopes(operation: Operation, { name: scheme, kind }: SecurityScheme): D
   const { all, none } = scoped[kind]
   const noScope: Credential = ({ fixtures }) => ({
     scheme,
-    value: need(fixtures.credentials[none], `credentials.${none}`),
+    value: requireOrSkip(fixtures.credentials[none], `credentials.${none}`),
   })
   const common = {
     part: scheme,
@@ -112,7 +112,7 @@ function scopes(operation: Operation, { name: scheme, kind }: SecurityScheme): D
     }
     return accepts(operation, details, ({ fixtures }) => ({
       scheme,
-      value: need(fixtures.credentials[all]?.[scope], `credentials.${all}.${scope}`),
+      value: requireOrSkip(fixtures.credentials[all]?.[scope], `credentials.${all}.${scope}`),
     }))
   })
   const refused = decide(operation, {

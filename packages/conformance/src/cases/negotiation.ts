@@ -8,7 +8,7 @@ import { linesOf } from '../exchange/log-rows.ts'
 import { type ChecksOf, decide } from '../exchange/requirements.ts'
 import { isSuccess, statusOf } from '../exchange/response.ts'
 import { validateBody } from '../exchange/validate-response.ts'
-import { isMisshapen } from '../rules/logs.ts'
+import { isMalformed } from '../rules/logs.ts'
 import { validRequest } from './success-status.ts'
 
 export const negotiation: ChecksOf = (operation) => {
@@ -43,7 +43,7 @@ export const negotiation: ChecksOf = (operation) => {
 /** How a body differs from what the contract states: a JSON schema, or the fields of a line. */
 function problemOf(operation: Operation, response: ReceivedResponse): Seen | undefined {
   const isOfLines = operation.responses.some(({ line }) => line)
-  const odd = isOfLines ? linesOf(response).find(isMisshapen) : undefined
+  const odd = isOfLines ? linesOf(response).find(isMalformed) : undefined
   if (odd === undefined) return validateBody(operation, response)
   return wrong('a line has wrong fields', { at: [{ path: 'line', text: odd }] })
 }

@@ -4,14 +4,14 @@ import { dayMs, hourMs } from '@cdn/kit/time'
 import { call, credentialOf, type Request, validCredential } from '../exchange/call.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
 import type { Answered, NoEffect } from '../exchange/exchange.ts'
-import { need } from '../exchange/failure.ts'
+import { requireOrSkip } from '../exchange/failure.ts'
 import { impossibleDays, misreadIds, noSuchText } from '../exchange/hostile.ts'
 import { invalidCredential, wrongKey } from '../exchange/invalid-credentials.ts'
 import { contractLists, needsOf, requirementOf } from '../exchange/requirements.ts'
 import { dayOf, dayParameterOf, dayPath, pathTo, resourceOf } from '../exchange/resources.ts'
 import { isSuccess } from '../exchange/response.ts'
 import { logFilters } from '../rules/expected.ts'
-import { exceed, shortResponse } from './bursts.ts'
+import { exceedLimit, shortResponse } from './bursts.ts'
 import type { InputCase } from './input/cases.ts'
 import { noValue } from './input/schema.ts'
 import { inputsOf, judgeCases } from './input/send.ts'
@@ -147,7 +147,7 @@ function ofInvalidCredentials(operation: Operation): Record<string, PlainCase> {
       // On a live target, a case has only one wrong key, but all of its wrong tokens.
       if (kind === 'key' && !context.virtualClock) return [wrongKey(context, operation)]
       const fixture = kind === 'key' ? 'accessKey' : from
-      return make(fixture ? need(context.fixtures.credentials[fixture], `credentials.${fixture}`) : '')
+      return make(fixture ? requireOrSkip(context.fixtures.credentials[fixture], `credentials.${fixture}`) : '')
     }
     const send = async (context: CheckContext) => {
       const headers = withKey && keyScheme ? { [keyScheme.header]: wrongKey(context, operation) } : {}
@@ -211,7 +211,7 @@ async function invalidQueries(context: CheckContext, operation: Operation): Prom
 }
 
 async function limited(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
-  return (await exceed(context, operation)).all.filter(({ status }) => status === 429)
+  return (await exceedLimit(context, operation)).all.filter(({ status }) => status === 429)
 }
 
 /** Makes the case of a pull zone whose logs cannot be read (§7). */
@@ -221,7 +221,7 @@ function ofClosedZone(
 ): PlainCase {
   const of = { needs: [fixture, 'credentials.accessKey'], uses: ['loggedZoneId', 'otherLoggedZoneId'] } as const
   return requestsOf(operation, of, async (context) => {
-    const path = pathTo(operation, need(context.fixtures[fixture], fixture))
+    const path = pathTo(operation, requireOrSkip(context.fixtures[fixture], fixture))
     const requests = await permittedRequests(context, operation)
     return requests.map((one) => ({ ...one, path: { ...one.path, ...path } }))
   })
@@ -266,7 +266,7 @@ function ofLogs(operation: Operation): Record<string, PlainCase> {
       { query: { limit: '1', to: new Date(now().getTime() - hourMs).toISOString() } },
     ]),
     'misread-ids': requestsOf(operation, of, ({ fixtures }) =>
-      misreadIds(need(fixtures.loggedZoneId, 'loggedZoneId')).map((id) => ({
+      misreadIds(requireOrSkip(fixtures.loggedZoneId, 'loggedZoneId')).map((id) => ({
         path: pathTo(operation, id),
         query: shortResponse(operation),
       })),

@@ -4,7 +4,7 @@ import type { Operation } from '@cdn/api/contract'
 import { repeat } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import type { Exchange } from '../exchange/exchange.ts'
-import { Failure, once, Unshown } from '../exchange/failure.ts'
+import { Failure, NothingToJudge, once } from '../exchange/failure.ts'
 import { type ChecksOf, type Decides, decide } from '../exchange/requirements.ts'
 import { judge, type Rule } from '../rules/rule.ts'
 import { rulesOf } from '../rules/rules.ts'
@@ -59,7 +59,7 @@ async function verify(
     }
   }
   if (!isSeen)
-    throw new Unshown(
+    throw new NothingToJudge(
       `inconclusive: no response shows it (${[...statuses].map((status) => `status ${status}`).join(', ')})`,
     )
 }

@@ -1,4 +1,4 @@
-import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
+import { accumulate, createCommand, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
 import { httpUrl } from '@cdn/kit/http-url'
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Case } from '../exchange/case.ts'
@@ -35,7 +35,7 @@ function targetCommand(name: string, write: (text: string) => void) {
     .option(
       '--allow <list>',
       'live: effects besides reading: write, destructive, burst, wrong-keys',
-      eachOf(oneOf(permissions)),
+      accumulate(oneOf(permissions)),
     )
     .option('--budget <n>', 'maximum number of requests; the remaining checks are skipped', once(wholeNumber(1, 1e9)))
 }
@@ -44,7 +44,11 @@ export function runCommand(write: (text: string) => void) {
   return targetCommand('run', write)
     .description('run the checks and write the reports')
     .option('--target <kind>', 'mock, emulator or live', once(oneOf(targets)))
-    .option('--only <list>', 'only these checks, or the checks of these requirements; * is a wildcard', eachOf(String))
+    .option(
+      '--only <list>',
+      'only these checks, or the checks of these requirements; * is a wildcard',
+      accumulate(String),
+    )
     .option(
       '--seed <n>',
       'seed of the random cases (default: the date, such as 20260617)',
@@ -63,14 +67,14 @@ export function runCommand(write: (text: string) => void) {
     .option(
       '--fail-on <sources>',
       'fail a live run on these, too: supplement, robustness, unspecified; by default only on the spec',
-      eachOf(oneOf(['supplement', 'robustness', 'unspecified'] as const)),
+      accumulate(oneOf(['supplement', 'robustness', 'unspecified'] as const)),
     )
     .option(
       '--like <file>',
       'emulator: report.json of a live run; the emulator then behaves as that platform, and the report compares them',
       once(),
     )
-    .option('--require <list>', 'fail the run if a requirement is undecided: all, spec or ids', eachOf(String))
+    .option('--require <list>', 'fail the run if a requirement is undecided: all, spec or ids', accumulate(String))
     .option('--webhook <source>', 'post a digest of the run to this address: env:NAME or file:PATH', once())
     .option(
       '--report-url <url>',

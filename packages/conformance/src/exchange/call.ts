@@ -2,7 +2,7 @@ import { contracts, type Operation, operations, plainSchema, type SecurityScheme
 import { assertDefined } from '@cdn/kit/assert-defined'
 import type { CheckContext } from './check.ts'
 import type { Answered, ReceivedResponse, Request, SentCredential, SentRequest } from './exchange.ts'
-import { Failure, LostResponse, need, reasonOf, Skip, success, TargetUnavailable } from './failure.ts'
+import { Failure, LostResponse, reasonOf, requireOrSkip, Skip, success, TargetUnavailable } from './failure.ts'
 import { urlBelow } from './requested-operation.ts'
 import { dayOf, dayParameterOf, idParameterOf, needsNewItem, resourceOf } from './resources.ts'
 import { isOfGateway, statedPause } from './response.ts'
@@ -184,7 +184,7 @@ export async function eventually(context: CheckContext, holds: () => Promise<boo
 }
 
 /** Returns the result of a write, or the `LostResponse`. After a lost response, only the state shows whether the write was executed. */
-export async function orLost<T>(work: Promise<T>): Promise<T | LostResponse> {
+export async function resultOrLost<T>(work: Promise<T>): Promise<T | LostResponse> {
   return work.catch((error: unknown) => {
     if (error instanceof LostResponse) return error
     throw error
@@ -201,7 +201,7 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
   const { encode = encodeURIComponent } = request
   const parameters: Record<string, string> = {}
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
-    const value = request.path?.[name] ?? need(pathFixture(context, operation, name), `value for {${name}}`)
+    const value = request.path?.[name] ?? requireOrSkip(pathFixture(context, operation, name), `value for {${name}}`)
     parameters[name] = value
     return encode(value)
   })
@@ -277,7 +277,7 @@ export function credentialOf(context: CheckContext, operation: Operation, scheme
   const { accessKey, bearer } = context.fixtures.credentials
   const isBearer = schemeOf(operation, scheme).kind === 'bearer'
   const [value, name] = isBearer ? [bearer, 'bearer'] : [accessKey, 'accessKey']
-  return { scheme, value: need(value, `credentials.${name}`) }
+  return { scheme, value: requireOrSkip(value, `credentials.${name}`) }
 }
 
 /** Returns a valid credential of the first scheme; undefined if the operation needs none. */

@@ -82,8 +82,8 @@ export function ignoreSkip(error: unknown): undefined {
 }
 
 /** The check sent its requests, and no response was of the kind that it judges: the target does not show what would be wrong. */
-export class Unshown extends Skip {
-  override readonly name = 'Unshown'
+export class NothingToJudge extends Skip {
+  override readonly name = 'NothingToJudge'
 }
 
 /** The response to a write was lost. The platform may have executed the write, so it is not repeated. */
@@ -158,7 +158,7 @@ export function expect(holds: boolean, expected: Expected, seen: Seen | (() => S
  *
  * @throws Skip with the name of the fixture, if it is missing
  */
-export function need<T>(value: T | undefined, name: string): T {
+export function requireOrSkip<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new Skip(`the fixtures have no ${name}`)
   return value
 }

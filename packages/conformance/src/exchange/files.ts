@@ -2,7 +2,7 @@ import { codeOf, writeFailure } from '@cdn/kit/system-error'
 import { SuiteConfigurationError } from './failure.ts'
 
 /** Runs `work`. @throws SuiteConfigurationError in one sentence instead of an error of the file system */
-export async function orSay<T>(doing: string, path: string, work: () => Promise<T>): Promise<T> {
+export async function withFileErrors<T>(doing: string, path: string, work: () => Promise<T>): Promise<T> {
   return work().catch((cause) => {
     throw sentenceOf(doing, path, cause)
   })

@@ -2,7 +2,7 @@ import { appendFile, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { writeWhole } from '@cdn/kit/own-file'
 import { reasonOf } from '../exchange/failure.ts'
-import { orSay } from '../exchange/files.ts'
+import { withFileErrors } from '../exchange/files.ts'
 import { readJson } from '../exchange/read-json.ts'
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
 import { withoutWorkflowCommands } from '../exchange/text.ts'
@@ -117,7 +117,7 @@ async function writeTraces(
   { out, copy }: { readonly out: string; readonly copy: string | undefined },
 ): Promise<void> {
   const page = await writeReport(report, runs, out)
-  await orSay('write the reports into', out, async () => {
+  await withFileErrors('write the reports into', out, async () => {
     await writeWhole(join(out, 'nights.html'), runsPage(runs))
     if (copy === undefined) return
     await writeWhole(join(out, copy), page)
@@ -141,7 +141,7 @@ export async function writeReport(report: Report, runs: readonly RememberedRun[]
     'summary.md': markdownReport(report),
     'index.html': page,
   }
-  await orSay('write the reports into', out, async () => {
+  await withFileErrors('write the reports into', out, async () => {
     for (const [name, text] of Object.entries(files)) await writeWhole(join(out, name), text)
   })
   return page

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { readOwnFile, writeWhole } from '@cdn/kit/own-file'
 import type { Note } from '../exchange/check.ts'
-import { orSay, sentenceOf } from '../exchange/files.ts'
+import { sentenceOf, withFileErrors } from '../exchange/files.ts'
 import { validatorOf } from '../exchange/read-json.ts'
 import type { RememberedRun } from '../exchange/report-model.ts'
 import { parseOrUndefined } from '../exchange/response.ts'
@@ -85,7 +85,7 @@ export function earlierRuns(
  * @throws SuiteConfigurationError in one sentence if the file cannot be read or written
  */
 export async function changeMemory(file: string, change: (memory: Memory) => Partial<Memory>): Promise<void> {
-  return orSay('write the memory', file, async () => {
+  return withFileErrors('write the memory', file, async () => {
     const before = readMemory(file)
     const after = { ...before, ...change(before) }
     const newest = Math.max(...after.runs.map(({ at }) => Date.parse(at)))

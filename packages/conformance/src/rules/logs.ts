@@ -11,7 +11,7 @@ import { isDropped, lineFields, linesOf, parseLogLine, type Row } from '../excha
 import { dayOf, dayParameterOf, idParameterOf } from '../exchange/resources.ts'
 import { isSuccess, parseBody, placesIn, statusOf } from '../exchange/response.ts'
 import { defaultLimit, logFilters } from './expected.ts'
-import { isPlain, type Rule, worthOf } from './rule.ts'
+import { credentialStatusOf, isPlain, type Rule } from './rule.ts'
 
 const isPage = ({ name }: Operation) => name === 'query-logs'
 const isFile = ({ name }: Operation) => name === 'read-log-file'
@@ -48,7 +48,7 @@ const fields = lineFields()
 const lengths: readonly number[] = [fields.filter(({ extended }) => !extended).length, fields.length]
 
 /** Whether a line of version 1 has a wrong number of fields, or text in a field that the contract states as an integer. */
-export function isMisshapen(line: string): boolean {
+export function isMalformed(line: string): boolean {
   return notCountIn(line) !== undefined || !lengths.includes(line.split('|').length)
 }
 
@@ -164,7 +164,7 @@ export const logRules: readonly Rule[] = [
       /^-?\d+$/.test(exchange.query.get('limit') ?? '') &&
       exchange.response.status !== 429 &&
       exchange.path[idParameterOf(exchange.operation) ?? ''] === known.fixtures.loggedZoneId &&
-      worthOf(exchange, known) === 'sufficient',
+      credentialStatusOf(exchange, known) === 'sufficient',
     violation: ({ operation, query, at, response }) => {
       const { minimum = 0, maximum = 0 } = operation.parameters.find(({ name }) => name === 'limit')?.schema ?? {}
       const limit = Number(query.get('limit'))
@@ -208,7 +208,7 @@ export const logRules: readonly Rule[] = [
     applies: hasLines,
     violation: (exchange) => {
       const { lines } = contentOf(exchange)
-      const odd = lines.findIndex(isMisshapen)
+      const odd = lines.findIndex(isMalformed)
       if (odd < 0) return undefined
       const at = placesOf(exchange, '', odd)
       const field = notCountIn(lines[odd] ?? '')

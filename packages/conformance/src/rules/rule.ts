@@ -60,13 +60,13 @@ export function judge(rule: Rule, exchange: Exchange, known: Known): RuleViolati
 }
 
 /** Whether the credential of a request is sufficient. `none`: there is no credential. `open`: the contract does not decide it. */
-export type Worth = 'none' | 'sufficient' | 'invalid' | 'open'
+export type CredentialStatus = 'none' | 'sufficient' | 'invalid' | 'open'
 
 /**
  * Rates the credential of a request (§5) by the credentials of the fixtures. Two credentials are `invalid` if both are, and
  * `open` otherwise.
  */
-export function worthOf({ operation, headers }: SentRequest, { fixtures }: Known): Worth {
+export function credentialStatusOf({ operation, headers }: SentRequest, { fixtures }: Known): CredentialStatus {
   const [key, authorization] = [headers.get('AccessKey'), headers.get('Authorization')]
   const token = authorization === null ? null : (/^Bearer (.+)$/.exec(authorization)?.[1] ?? '')
   const each = [
@@ -82,7 +82,7 @@ function worthOfOne(
   scheme: 'AccessKey' | 'bearer',
   value: string,
   { accessKey, bearer, expired, byScope = {}, keyByScope = {}, noScope, noScopeKey }: RunCredentials,
-): Worth {
+): CredentialStatus {
   if (value === '' || !schemes.includes(scheme)) return 'open'
   const [whole, scoped] = scheme === 'bearer' ? [bearer, byScope] : [accessKey, keyByScope]
   if (value === whole || scopes.some((scope) => scoped[scope] === value)) return 'sufficient'
@@ -132,7 +132,7 @@ export function isOfLimit(exchange: Exchange, known: Known): boolean {
     (status === 401 || status === 403 || hasCode) &&
     operation.rateLimit !== undefined &&
     [loggedZoneId, otherLoggedZoneId].includes(path[idParameterOf(operation) ?? '']) &&
-    worthOf(exchange, known) === 'sufficient' &&
+    credentialStatusOf(exchange, known) === 'sufficient' &&
     !isInvalidQuery(exchange)
   )
 }

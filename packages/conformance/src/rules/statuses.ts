@@ -11,7 +11,7 @@ import { invalidCredential } from '../exchange/invalid-credentials.ts'
 import { contractLists, type Decides } from '../exchange/requirements.ts'
 import { idParameterOf } from '../exchange/resources.ts'
 import { isSuccess, isTruePause, statedPause, statusOf } from '../exchange/response.ts'
-import { isInvalidQuery, isOfLimit, type Rule, type RuleViolation, worthOf } from './rule.ts'
+import { credentialStatusOf, isInvalidQuery, isOfLimit, type Rule, type RuleViolation } from './rule.ts'
 
 const isLogging = ({ interface: of }: Operation) => of === 'logging'
 const hasSchemes = ({ schemes }: Operation) => schemes.length > 0
@@ -30,7 +30,7 @@ function closed(decides: Decides, status: 403 | 404, fixture: keyof Omit<Fixture
       !isOfLimit(exchange, known) &&
       known.fixtures[fixture] !== undefined &&
       exchange.path[idParameterOf(exchange.operation) ?? ''] === known.fixtures[fixture] &&
-      worthOf(exchange, known) === 'sufficient' &&
+      credentialStatusOf(exchange, known) === 'sufficient' &&
       !isInvalidQuery(exchange),
     violation: (exchange) => otherStatus(exchange, status),
   }
@@ -58,14 +58,14 @@ export const statusRules: readonly Rule[] = [
     decides: ['<operation>.401-missing', '<interface>.authentication.missing'],
     of: hasSchemes,
     cases: ['no-credential'],
-    applies: (exchange, known) => worthOf(exchange, known) === 'none' && !isOfLimit(exchange, known),
+    applies: (exchange, known) => credentialStatusOf(exchange, known) === 'none' && !isOfLimit(exchange, known),
     violation: (exchange) => otherStatus(exchange, 401), // §5, rule 6
   },
   {
     decides: '<interface>.authentication.invalid/<case>',
     of: (operation) => hasSchemes(operation) && isLogging(operation),
     cases: Object.keys(invalidCredential),
-    applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && !isOfLimit(exchange, known),
+    applies: (exchange, known) => credentialStatusOf(exchange, known) === 'invalid' && !isOfLimit(exchange, known),
     violation: (exchange) => otherStatus(exchange, 403), // §5, rule 6
   },
   {
@@ -73,7 +73,7 @@ export const statusRules: readonly Rule[] = [
     of: (operation) =>
       hasSchemes(operation) && !isLogging(operation) && operation.responses.some(({ status }) => status === '401'),
     cases: Object.keys(invalidCredential),
-    applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && !isOfLimit(exchange, known),
+    applies: (exchange, known) => credentialStatusOf(exchange, known) === 'invalid' && !isOfLimit(exchange, known),
     violation: (exchange) => otherStatus(exchange, 401),
   },
   {
@@ -83,7 +83,7 @@ export const statusRules: readonly Rule[] = [
       hasSchemes(operation) && !isLogging(operation) && operation.source === 'spec' && !contractLists(operation, '401'),
     cases: Object.keys(invalidCredential),
     // A server error is not a deliberate refusal.
-    applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && exchange.response.status < 500,
+    applies: (exchange, known) => credentialStatusOf(exchange, known) === 'invalid' && exchange.response.status < 500,
     violation: ({ response }) => (isSuccess(response) ? { expected: refusal(), seen: statusOf(response) } : undefined),
   },
   closed('<operation>.403-suspended', 403, 'suspendedZoneId'),
@@ -96,7 +96,7 @@ export const statusRules: readonly Rule[] = [
     applies: (exchange, known) =>
       !isOfLimit(exchange, known) &&
       isInvalidQuery(exchange) &&
-      worthOf(exchange, known) === 'sufficient' &&
+      credentialStatusOf(exchange, known) === 'sufficient' &&
       [known.fixtures.loggedZoneId, known.fixtures.otherLoggedZoneId].includes(
         exchange.path[idParameterOf(exchange.operation) ?? ''],
       ),

@@ -13,7 +13,7 @@ import { memoryFile, type Notes, openNotes, readMemory } from '../memory/memory.
 import { readFixtures } from './fixtures.ts'
 import { preflight } from './preflight.ts'
 import { createRecorder } from './recorder.ts'
-import { contextOf, runCheck, type Withheld, withheldRun } from './run-check.ts'
+import { contextOf, runCheck, type WithheldReason, withheldRun } from './run-check.ts'
 import { createSweeper, type Sweeper, type Swept } from './sweep/sweep.ts'
 import { createLiveTarget, realClock } from './targets/live.ts'
 import type { CheckTarget, LiveClock } from './targets/target.ts'
@@ -91,7 +91,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, environment: R
       }
     },
     /** Adds a result for each check without a result. @returns the number of these checks */
-    skipRest(withheld: Withheld): number {
+    skipRest(withheld: WithheldReason): number {
       const rest = plan.checks.filter(({ id }) => !runs.some(({ result }) => result.id === id))
       for (const check of rest) keep(withheldRun(check, withheld))
       return rest.length
@@ -115,7 +115,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, environment: R
 
 interface OpenTarget {
   readonly target: CheckTarget
-  readonly withheld?: ReadonlyMap<string, Withheld>
+  readonly withheld?: ReadonlyMap<string, WithheldReason>
   readonly sweeper?: Sweeper | undefined
   readonly requests?: number
 }

@@ -1,7 +1,7 @@
 import { judgeWrites } from '../cases/state/judge-writes.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
 import type { ReceivedResponse, Send } from '../exchange/exchange.ts'
-import { Failure, reasonOf, Skip, TargetUnavailable, Unshown } from '../exchange/failure.ts'
+import { Failure, NothingToJudge, reasonOf, Skip, TargetUnavailable } from '../exchange/failure.ts'
 import type { HistoryEntry } from '../exchange/history.ts'
 import { receive } from '../exchange/receive.ts'
 import { createRedactor, type Redactor } from '../exchange/redact.ts'
@@ -18,7 +18,7 @@ import type { Sweeper } from './sweep/sweep.ts'
 import type { Session, Shared } from './targets/target.ts'
 
 /** Why a check does not run. */
-export interface Withheld {
+export interface WithheldReason {
   readonly message: string
   /** Whether a run on another day runs this check. */
   readonly deferred?: true
@@ -141,7 +141,7 @@ async function brokenStates(context: CheckContext, from: number): Promise<readon
 }
 
 /** Returns the result of a check that does not run: `skip` with the reason. */
-export function withheldRun(check: Check, withheld: Withheld): CheckRun {
+export function withheldRun(check: Check, withheld: WithheldReason): CheckRun {
   return { result: resultOf(check, { outcome: 'skip', ...withheld }), observations: [], breaches: [], operations: [] }
 }
 
@@ -252,7 +252,7 @@ async function judge(run: () => Promise<void>, redactor: Redactor, signal: Abort
       return { outcome: 'fail', message: failureText(evidence), evidence, responses }
     }
     if (error instanceof Skip)
-      return { outcome: 'skip', message, ...(error instanceof Unshown && { unshown: true as const }) }
+      return { outcome: 'skip', message, ...(error instanceof NothingToJudge && { unshown: true as const }) }
     if (signal.aborted) return { outcome: 'skip', message: endOf(signal) }
     if (error instanceof TargetUnavailable) {
       const { response } = error

@@ -2,7 +2,7 @@ import { dayMs } from '@cdn/kit/time'
 import type { Check } from '../exchange/check.ts'
 import { interfaceIn } from '../exchange/resources.ts'
 import type { Permission } from '../exchange/run.ts'
-import type { Withheld } from './run-check.ts'
+import type { WithheldReason } from './run-check.ts'
 
 /**
  * Decides which checks a live run withholds. Without the permission `wrong-keys`, it sends one wrong key to each interface, because more
@@ -16,8 +16,8 @@ export function withholdOnLive(
   checks: readonly Check[],
   allow: readonly Permission[],
   today: Date = new Date(),
-): Map<string, Withheld> {
-  const withheld = new Map<string, Withheld>()
+): Map<string, WithheldReason> {
+  const withheld = new Map<string, WithheldReason>()
   for (const check of checks) {
     const missing = permissionsOf(check).filter((permission) => !allow.includes(permission))
     if (missing.length > 0) withheld.set(check.id, { message: `needs --allow ${missing.join(',')}`, withheld: true })

@@ -7,7 +7,7 @@ import { differing, itemsOfLines, itemsOfPage } from '../cases/logs/compare.ts'
 import { closedAfterMs, pageOf, range } from '../cases/logs/rows.ts'
 import { call } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
-import { expect, need, Skip, value, wrong } from '../exchange/failure.ts'
+import { expect, requireOrSkip, Skip, value, wrong } from '../exchange/failure.ts'
 import { linesOf, rowText } from '../exchange/log-rows.ts'
 import { type ChecksOf, decide } from '../exchange/requirements.ts'
 import { dayPath, pathTo } from '../exchange/resources.ts'
@@ -22,7 +22,7 @@ export const parallel: ChecksOf = (operation) => {
   const isPage = operation.name === 'query-logs'
   const run = async (context: CheckContext) => {
     const { loggedZoneId, otherLoggedZoneId } = context.fixtures
-    const zones = [need(loggedZoneId, 'loggedZoneId'), need(otherLoggedZoneId, 'otherLoggedZoneId')]
+    const zones = [requireOrSkip(loggedZoneId, 'loggedZoneId'), requireOrSkip(otherLoggedZoneId, 'otherLoggedZoneId')]
     const end = context.now().getTime() - closedAfterMs
     const query = isPage
       ? { ...range(end - dayMs, end), order: 'asc', limit: `${rows}` }

@@ -1,13 +1,13 @@
 /** Checks of the rate limit per pull zone (§8). They only send requests; the judge of the rate decides over all requests of the run. */
 import type { Operation, RateLimit } from '@cdn/api/contract'
 import {
+  type BurstResult,
   burst,
   burstZone,
-  type Excess,
-  exceed,
+  exceedLimit,
   idleBurst,
   limitedOperations,
-  quietShare,
+  quietWindows,
   repeated,
   sendAtOnce,
 } from '../cases/bursts.ts'
@@ -96,7 +96,7 @@ async function onEachZone(
   if (!isRefused()) return
   for (const zone of [first, ...zones.filter((other) => other !== first)]) {
     await context.alone(zones, async () => {
-      for (const one of zones) await context.rest(one, limit.windowMs * quietShare)
+      for (const one of zones) await context.rest(one, limit.windowMs * quietWindows)
       await play(zone)
     })
     expectNo(how, context, operation)
@@ -123,7 +123,7 @@ type Groups = readonly (readonly [of: readonly Operation[], pauseMs: number])[]
 
 /** Sends groups of requests to a pull zone after a rest. */
 async function sendGroups(context: CheckContext, zone: string, { windowMs }: RateLimit, groups: Groups) {
-  await context.rest(zone, windowMs * quietShare)
+  await context.rest(zone, windowMs * quietWindows)
   const answers: Answered[] = []
   for (const [of, pauseMs] of groups) {
     answers.push(...(await sendAtOnce(context, zone, of)))
@@ -137,7 +137,7 @@ async function sendGroups(context: CheckContext, zone: string, { windowMs }: Rat
  * window that is longer than stated.
  */
 async function accepted(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
-  await exceed(context, operation)
+  await exceedLimit(context, operation)
   const all = repeated(operation, limit.requests)
   const groups = [[all, limit.windowMs * nextShare] as const, [all, 0] as const]
   const play = (zone: string) => sendGroups(context, zone, limit, groups)
@@ -175,7 +175,7 @@ async function below(context: CheckContext, operation: Operation, limit: RateLim
 async function advised(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   const isAdvice = ({ status, headers }: Answered) => status === 429 && headers.has('retry-after')
   // A burst is useful only if a refusal of the shared requests had `Retry-After`.
-  const { all } = await exceed(context, operation)
+  const { all } = await exceedLimit(context, operation)
   if (!all.some(isAdvice)) throw new Skip('no refusal says when to come back')
   await onEachZone(context, ['advice', operation, limit], burstZone(context, operation), async (zone) => {
     const answers = await burst(context, zone, [operation])
@@ -195,14 +195,14 @@ async function advised(context: CheckContext, operation: Operation, limit: RateL
  */
 async function steady(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   const zone = burstZone(context, operation)
-  const excess = await exceed(context, operation)
+  const excess = await exceedLimit(context, operation)
   context.observe(`${operation.interface}.${operation.name}.rate-limit`, kindOfLimiter(excess, limit))
   const again = () => burst(context, zone, [operation])
   await context.alone([zone], () => expectLimited(context, operation, limit, excess.burst, again))
 }
 
 /** Returns what the requests of a steady caller show about the kind of limiter, which §8 does not specify. */
-function kindOfLimiter({ all, last }: Excess, { requests, windowMs }: RateLimit): unknown {
+function kindOfLimiter({ all, last }: BurstResult, { requests, windowMs }: RateLimit): unknown {
   const refusal = all.find(({ status }) => status === 429)
   if (!refusal) return 'no request was refused'
   const headers = tellingHeaders(refusal)
@@ -227,7 +227,7 @@ async function idle(context: CheckContext, operation: Operation, limit: RateLimi
   const last = limitedOperations.at(-1) ?? operation
   const zone = burstZone(context, last)
   const again = () => idleBurst(context, zone)
-  const first = virtualClock ? await again() : (await exceed(context, last)).burst
+  const first = virtualClock ? await again() : (await exceedLimit(context, last)).burst
   const isShared = first.filter(isSuccess).length <= limit.requests * 1.5
   if (first.some(({ status }) => status === 429))
     context.observe('logging.rate-limit.buckets', isShared ? 'shared' : 'one each')
@@ -274,7 +274,7 @@ async function perZone(context: CheckContext, operation: Operation, limit: RateL
   const { requests, windowMs } = limit
   const first = zones.find((zone) => zone !== spent) ?? spent
   const spend = async (zone: string) => {
-    await context.rest(zone, windowMs * quietShare)
+    await context.rest(zone, windowMs * quietWindows)
     const answers = await burst(context, zones.find((other) => other !== zone) ?? zone, limitedOperations)
     const others = await sendAtOnce(context, zone, repeated(limitedOperations, requests))
     return { answers, others }
@@ -285,7 +285,7 @@ async function perZone(context: CheckContext, operation: Operation, limit: RateL
     : context.once('requests beyond the limit of another zone', send))
   const play = async (zone: string) => {
     if (zone !== first) await spend(zone)
-    await context.rest(zone, windowMs * quietShare)
+    await context.rest(zone, windowMs * quietWindows)
     expectNoError(await sendAtOnce(context, zone, repeated(operation, requests)))
   }
   expectNoError(others)

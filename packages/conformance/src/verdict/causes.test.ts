@@ -5,7 +5,7 @@ import type { CheckResult } from '../exchange/report-model.ts'
 import { rules } from '../rules/rules.ts'
 import { createPlan } from '../run/plan.ts'
 import { causesOf } from './causes.ts'
-import { levelled } from './precedence.ts'
+import { rankedSentences } from './precedence.ts'
 
 const watermark = 'management.delete-watermark'
 
@@ -128,7 +128,7 @@ test.each<[string, readonly CheckResult[], readonly (readonly [CheckResult, ...C
 
 test('each sentence of the levels is decided by a check, or by a rule for other areas', () => {
   const decided = new Set([...literals.values(), ...rules.flatMap((rule) => rule.decides)])
-  expect(levelled.filter((decides) => !decided.has(decides))).toEqual([])
+  expect(rankedSentences.filter((decides) => !decided.has(decides))).toEqual([])
 })
 
 test('checks of one requirement are one cause, and so is one requirement of a whole interface that fails in the same way', () => {

@@ -90,7 +90,7 @@ const names = Object.keys(sentences) as readonly Level[] // `sentences` has no o
 export const levels = Object.fromEntries(names.map((name, index) => [name, index])) as Readonly<Record<Level, number>>
 
 /** All sentences with a level of their own. */
-export const levelled: readonly Decides[] = Object.values(sentences).flat()
+export const rankedSentences: readonly Decides[] = Object.values(sentences).flat()
 
 const levelOfSentence = new Map<string, number>(
   names.flatMap((name) => sentences[name].map((decides) => [decides, levels[name]] as const)),

@@ -2,21 +2,21 @@
 import type { Operation } from '@cdn/api/contract'
 import type { EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import {
+  type AlteredCall,
   alterCall,
   alterResponse,
   editJson,
   editText,
   type JsonObject,
-  type Scene,
   textOf,
   withQuery,
 } from './alter.ts'
-import { type Behaviour, on } from './mutant.ts'
+import { type Behaviour, onOperations } from './mutant.ts'
 
 /** Names (`x-name`) of the operations of version 2, of version 1, and of both. */
 export const v2 = ['query-logs']
 export const v1 = ['read-log-file']
-export const both = [...v2, ...v1]
+export const bothVersions = [...v2, ...v1]
 
 type Next = (call: EmulatorRequest) => Promise<EmulatorResponse>
 type Emulator = Parameters<Behaviour>[0]
@@ -40,7 +40,7 @@ export function seeing(
   names: readonly string[],
   create: (emulator: Emulator) => (seen: SeenRequest) => Promise<EmulatorResponse>,
 ): Behaviour {
-  return on(names, (emulator) => {
+  return onOperations(names, (emulator) => {
     const serve = create(emulator)
     return (call, operation, next) => {
       const { rateLimit: _unlimited, ...free } = operation
@@ -55,7 +55,10 @@ export function seeing(
 }
 
 /** Changes the query parameters of each call. */
-export function query(names: readonly string[], change: (query: URLSearchParams, scene: Scene) => unknown): Behaviour {
+export function query(
+  names: readonly string[],
+  change: (query: URLSearchParams, scene: AlteredCall) => unknown,
+): Behaviour {
   return alterCall(names, (call, scene) => withQuery(call, (sent) => change(sent, scene)))
 }
 
@@ -74,7 +77,7 @@ export function value(
 }
 
 /** Swaps `asc` and `desc`; any other text stays. */
-export function swapped(order: string): string {
+export function reverseOrder(order: string): string {
   return { asc: 'desc', desc: 'asc' }[order] ?? order
 }
 
@@ -92,12 +95,12 @@ export interface Page {
   readonly query: { readonly from: string; readonly to: string }
 }
 
-export function page(change: (page: Page, scene: Scene) => unknown): Behaviour {
+export function page(change: (page: Page, scene: AlteredCall) => unknown): Behaviour {
   return alterResponse(v2, (response, scene) => editJson<Page>(response, 200, (shown) => change(shown, scene)))
 }
 
 /** Changes the text of each page. */
-export function pageText(change: (text: string, scene: Scene) => string): Behaviour {
+export function pageText(change: (text: string, scene: AlteredCall) => string): Behaviour {
   return alterResponse(v2, (response, scene) => editText(response, 200, (text) => change(text, scene)))
 }
 
@@ -107,12 +110,12 @@ export function withRows(shown: Page, data: readonly JsonObject[]): Page {
 }
 
 /** Changes the entries of each page. */
-export function rows(change: (rows: readonly JsonObject[], scene: Scene) => readonly JsonObject[]): Behaviour {
+export function rows(change: (rows: readonly JsonObject[], scene: AlteredCall) => readonly JsonObject[]): Behaviour {
   return page((shown, scene) => withRows(shown, change(shown.data ?? [], scene)))
 }
 
 /** Changes the lines of each file of version 1. */
-export function lines(change: (lines: readonly string[], scene: Scene) => readonly string[]): Behaviour {
+export function lines(change: (lines: readonly string[], scene: AlteredCall) => readonly string[]): Behaviour {
   return alterResponse(v1, (response, scene) =>
     editText(response, 200, (text) =>
       change(text.split('\n').filter(Boolean), scene)

@@ -3,10 +3,10 @@ import { setTimeout } from 'node:timers/promises'
 import type { Operation } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
-import { type Behaviour, on } from './mutant.ts'
+import { type Behaviour, onOperations } from './mutant.ts'
 
 /** The request that an alteration changes, its operation, and the emulator that answers it. */
-export interface Scene {
+export interface AlteredCall {
   readonly call: EmulatorRequest
   readonly operation: Operation
   readonly emulator: Emulator
@@ -15,9 +15,9 @@ export interface Scene {
 /** Changes the platform's response. */
 export function alterResponse(
   names: readonly string[],
-  change: (response: EmulatorResponse, scene: Scene) => EmulatorResponse,
+  change: (response: EmulatorResponse, scene: AlteredCall) => EmulatorResponse,
 ): Behaviour {
-  return on(
+  return onOperations(
     names,
     (emulator) => async (call, operation, next) => change(await next(call, operation), { call, operation, emulator }),
   )
@@ -26,9 +26,9 @@ export function alterResponse(
 /** Changes the call that the platform receives. */
 export function alterCall(
   names: readonly string[],
-  change: (call: EmulatorRequest, scene: Scene) => EmulatorRequest,
+  change: (call: EmulatorRequest, scene: AlteredCall) => EmulatorRequest,
 ): Behaviour {
-  return on(
+  return onOperations(
     names,
     (emulator) => (call, operation, next) => next(change(call, { call, operation, emulator }), operation),
   )
@@ -37,7 +37,7 @@ export function alterCall(
 /** Makes the platform apply a changed definition of an operation, such as another rate limit or other scopes. */
 export function alterOperation(names: readonly string[], change: (operation: Operation) => Operation): Behaviour {
   const changed = new Map<Operation, Operation>()
-  return on(names, () => (call, operation, next) => {
+  return onOperations(names, () => (call, operation, next) => {
     const other = changed.get(operation) ?? change(operation)
     changed.set(operation, other)
     return next(call, other)
@@ -51,7 +51,7 @@ const reentryHeader = 'x-reentry'
  * Requests another path. The platform has parsed the path before a behaviour sees the call, so a new request is sent.
  */
 export function alterPath(names: readonly string[], change: (path: string, emulator: Emulator) => string): Behaviour {
-  return on(names, (emulator) => async (call, operation, next) => {
+  return onOperations(names, (emulator) => async (call, operation, next) => {
     const path = change(call.path, emulator)
     if (call.headers.get(reentryHeader) || path === call.path) return next(call, operation)
     const base = operation.interface === 'management' ? emulator.managementUrl : emulator.loggingUrl
@@ -148,7 +148,7 @@ export function isSuccess({ status }: EmulatorResponse): boolean {
 
 /** Answers reads that are served at the same time with the response of the last one. */
 export function sharedResponse(name: string): Behaviour {
-  return on([name], () => {
+  return onOperations([name], () => {
     let last: EmulatorResponse
     return async (call, operation, next) => {
       const response = await next(call, operation)

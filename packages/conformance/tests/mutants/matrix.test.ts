@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { applicableMutants } from './all.ts'
 import { idleOf, runMatrix, survivorsOf } from './matrix.ts'
-import { mutant, on } from './mutant.ts'
+import { mutant, onOperations } from './mutant.ts'
 
 const broken = ['management.delete-watermark.204']
 /** Mutants that survive: one changes nothing, and one only causes errors. */
@@ -10,12 +10,12 @@ const survivors = [
   mutant(
     'harmless',
     broken,
-    on(['delete-watermark'], () => (call, operation, next) => next(call, operation)),
+    onOperations(['delete-watermark'], () => (call, operation, next) => next(call, operation)),
   ),
   mutant(
     'unreachable',
     broken,
-    on(['delete-watermark'], () => () => Promise.reject(new Error('reset'))),
+    onOperations(['delete-watermark'], () => () => Promise.reject(new Error('reset'))),
   ),
 ]
 

@@ -59,7 +59,7 @@ function callerOf(stack = ''): string {
  * @param names `x-name`s of the operations
  * @throws Error if the contract lacks one of them; otherwise a mutant could become ineffective without notice
  */
-export function on(names: readonly string[], behaviour: Behaviour): Behaviour {
+export function onOperations(names: readonly string[], behaviour: Behaviour): Behaviour {
   const unknown = names.find((name) => !operations.some((operation) => operation.name === name))
   if (unknown !== undefined) throw new Error(`the contract has no operation ${unknown}`)
   const limited = (emulator: Emulator): Fault['around'] => {
@@ -75,7 +75,7 @@ export function on(names: readonly string[], behaviour: Behaviour): Behaviour {
  *
  * @param serve may return another request, which the platform handles instead
  */
-export const beyond = (
+export const withAnyRequest = (
   id: string,
   breaks: readonly string[],
   serve: (request: Request, emulator: Emulator) => Request | undefined,

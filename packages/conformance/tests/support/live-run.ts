@@ -9,7 +9,7 @@ import type { Notes } from '../../src/memory/memory.ts'
 import { openRun } from '../../src/run/open-run.ts'
 import { createRunPlan } from '../../src/run/plan.ts'
 import { assembleReport } from '../../src/verdict/assemble-report.ts'
-import { startProxy, type Weather } from './proxy.ts'
+import { type NetworkConditions, startProxy } from './proxy.ts'
 import { type SimulatedTime, simulateTime } from './simulated-time.ts'
 
 /** An emulated platform for a live run, and the network in front of it. */
@@ -24,7 +24,7 @@ export interface World {
   /** How far the local clock is ahead, in ms. */
   readonly skewMs?: number
   /** If present, both interfaces are behind this proxy, on one origin. */
-  readonly proxy?: Weather
+  readonly proxy?: NetworkConditions
   readonly break?: (emulator: Emulator) => void
 }
 

@@ -5,7 +5,7 @@ import { listen } from '@cdn/kit/testing/listen'
 import type { SimulatedTime } from './simulated-time.ts'
 
 /** How a proxy changes the traffic. A network in front of a correct platform may do all of this. */
-export interface Weather {
+export interface NetworkConditions {
   /** Share of calls that are answered 502 or 503, without being executed. */
   readonly errorShare?: number
   /** Share of calls whose connection is reset, half of them after the call was executed. */
@@ -38,7 +38,7 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-interface ProxyOptions extends Weather {
+interface ProxyOptions extends NetworkConditions {
   readonly time: SimulatedTime
   readonly seed: number
   readonly accessKey: string
@@ -116,13 +116,13 @@ async function prepare(request: IncomingMessage, method: string, url: URL): Prom
 }
 
 /** Adds headers to a response, and edits the text of a success. */
-function edited({ status, headers, body }: ProxiedResponse, edit: Weather['edit']): ProxiedResponse {
+function edited({ status, headers, body }: ProxiedResponse, edit: NetworkConditions['edit']): ProxiedResponse {
   const text = status === 200 && edit ? edit(body.toString(), String(headers['content-type'])) : undefined
   return { status, headers: { ...headers, ...added }, body: text === undefined ? body : Buffer.from(text) }
 }
 
 /** Closes a connection after a response, unless the next call has begun by then. */
-function createCloser(time: SimulatedTime, random: () => number, { idleMs, closesWithinMs }: Weather) {
+function createCloser(time: SimulatedTime, random: () => number, { idleMs, closesWithinMs }: NetworkConditions) {
   const calls = new WeakMap<Socket, number>()
   return (socket: Socket, outgoing: ServerResponse) => {
     const call = (calls.get(socket) ?? 0) + 1

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import type { World } from './live-run.ts'
-import type { ProxiedResponse, Weather } from './proxy.ts'
+import type { NetworkConditions, ProxiedResponse } from './proxy.ts'
 
 const steady = { rowsPerSecond: 1 }
 
@@ -63,7 +63,7 @@ export const worlds: readonly World[] = [
   }),
 ]
 
-function behind(name: string, proxy: Weather): World {
+function behind(name: string, proxy: NetworkConditions): World {
   return { name, traffic: steady, proxy }
 }
 

@@ -1,5 +1,5 @@
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
+import { accumulate, createCommand, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
 import { readGivenFile } from '@cdn/kit/given-file'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
 import { terminalText } from '@cdn/kit/text'
@@ -23,7 +23,7 @@ export function emulatorCommand(write: (text: string) => void) {
     .option(
       '--allow-host <name>',
       'host name under which /_emulator/ is reached, such as that of a container; repeatable',
-      eachOf(String),
+      accumulate(String),
     )
     .option('--cors', 'allow requests from web pages of any origin')
     .option('--seed <n>', 'seed of the generated traffic (default: 1)', once(wholeNumber(0, Number.MAX_SAFE_INTEGER)))

@@ -1,12 +1,12 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { argument, describe, option, repeatable, type Start, timeoutOption } from '../../program/command.ts'
+import { argument, describe, option, repeatable, type StartCommand, timeoutOption } from '../../program/command.ts'
 import { alternatives, file, named, type ValueType } from '../../program/value-type.ts'
 import { methods } from './methods.ts'
 
 /** The method of `cdn api`, in upper or lower case, or its path; the slash at the start of a path is optional. */
 const methodOrPath: ValueType<string> = { ...named, completes: 'path' }
 
-export function addApiCommand(command: Command, start: Start): void {
+export function addApiCommand(command: Command, start: StartCommand): void {
   describe(command, {
     details: [
       'Path, query and body are checked against the contract before anything is sent; --force skips the check.',

@@ -6,7 +6,7 @@ import { formatBytes, formatCount, formatSpan } from '../figures.ts'
 import type { TimeRange } from '../range.ts'
 import { progressText } from '../read-zone.ts'
 import type { StatusLine } from '../status-line.ts'
-import { findSeam, isSame, type Seam } from './part-file.ts'
+import { findResumePoint, isSame, type ResumePoint } from './part-file.ts'
 
 interface DownloadPlan {
   /** The time that the file covers: a day, or a day so far. */
@@ -28,7 +28,7 @@ const [firstPauseMs, maxPauseMs] = [1000, 60_000]
 
 class Changed extends Error {}
 
-const start: Seam = { bytes: 0, lines: 0, time: Number.NEGATIVE_INFINITY, overlap: [] }
+const start: ResumePoint = { bytes: 0, lines: 0, time: Number.NEGATIVE_INFINITY, overlap: [] }
 
 /**
  * Writes a day file. After a break, the download resumes after the last line that cannot change any more. Late rows can also change
@@ -43,10 +43,10 @@ export async function download(plan: DownloadPlan) {
   let breaks = 0
   let most = 0
   for (let isFresh = false; ; ) {
-    const seam = (!isFresh && (await findSeam(handle, now() - latenessMs))) || start
-    const progress = { lines: seam.lines, isSorted: true }
+    const resumePoint = (!isFresh && (await findResumePoint(handle, now() - latenessMs))) || start
+    const progress = { lines: resumePoint.lines, isSorted: true }
     try {
-      await attempt(plan, seam, progress)
+      await attempt(plan, resumePoint, progress)
       return progress
     } catch (error) {
       isFresh = error instanceof Changed
@@ -67,29 +67,29 @@ export async function download(plan: DownloadPlan) {
 
 async function attempt(
   { range, read, format, handle, line }: DownloadPlan,
-  seam: Seam,
+  resumePoint: ResumePoint,
   progress: { lines: number; isSorted: boolean },
 ): Promise<void> {
   const again: string[] = []
   let isJoined = false
   const join = async () => {
     if (isJoined) return
-    if (!isSame(seam.overlap, again)) throw new Changed()
+    if (!isSame(resumePoint.overlap, again)) throw new Changed()
     isJoined = true
-    await handle.truncate(seam.bytes)
-    if (seam.lines === 0) return
-    await line.note(`resumed after ${formatCount(seam.lines)} lines; the last ones were read again and match`)
+    await handle.truncate(resumePoint.bytes)
+    if (resumePoint.lines === 0) return
+    await line.note(`resumed after ${formatCount(resumePoint.lines)} lines; the last ones were read again and match`)
   }
-  if (seam.lines === 0) await join()
-  let { bytes, time: latest } = seam
+  if (resumePoint.lines === 0) await join()
+  let { bytes, time: latest } = resumePoint
   let shownTime = Number.NEGATIVE_INFINITY
-  for await (const lines of read(seam.lines - seam.overlap.length)) {
+  for await (const lines of read(resumePoint.lines - resumePoint.overlap.length)) {
     let text = ''
     for (const { text: shown, row } of lines) {
       // A malformed line belongs to the time of the line before it.
       const time = row.malformed ? shownTime : row.timestamp
       shownTime = time
-      if (!isJoined && time < seam.time && again.length <= seam.overlap.length) {
+      if (!isJoined && time < resumePoint.time && again.length <= resumePoint.overlap.length) {
         again.push(format(shown))
         continue
       }

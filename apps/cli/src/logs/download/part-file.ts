@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { assertDefined } from '@cdn/kit/assert-defined'
 
 /** The point from which a partial file can be resumed. */
-export interface Seam {
+export interface ResumePoint {
   readonly bytes: number
   readonly lines: number
   /** Lines from this time on are not kept, but read again. In milliseconds since 1970. */
@@ -12,7 +12,7 @@ export interface Seam {
 }
 
 /** The lines of one millisecond, and the place in the file at which they start. */
-interface Group extends Omit<Seam, 'overlap'> {
+interface Group extends Omit<ResumePoint, 'overlap'> {
   readonly texts: string[]
 }
 
@@ -20,14 +20,14 @@ const minOverlap = 100
 const pieceBytes = 65_536
 
 /**
- * Finds the seam of a partial file. Only whole milliseconds are kept: the last one may be incomplete, and rows with equal times
+ * Finds where a partial file can be resumed. Only whole milliseconds are kept: the last one may be incomplete, and rows with equal times
  * may have a different order in each response. Lines from `closedUntil` on are dropped, too, because late rows may have arrived among
  * them.
  *
  * @param closedUntil late rows may still arrive at or after this time, in milliseconds since 1970
- * @returns the seam; undefined if the file must be read from the start
+ * @returns undefined if the file must be read from the start
  */
-export async function findSeam(handle: FileHandle, closedUntil: number): Promise<Seam | undefined> {
+export async function findResumePoint(handle: FileHandle, closedUntil: number): Promise<ResumePoint | undefined> {
   let groups: Group[] = []
   const place = { bytes: 0, lines: 0 }
   for await (const line of wholeLines(handle)) {
@@ -72,7 +72,7 @@ async function* wholeLines(handle: FileHandle): AsyncGenerator<string> {
 /**
  * Whether the platform returned the same lines again. Lines of one millisecond may have any order.
  *
- * @param shown the lines before the seam's time
+ * @param shown the lines before the time of that point
  */
 export function isSame(overlap: readonly string[], shown: readonly string[]): boolean {
   const [known, again] = [[...overlap].sort(), [...shown].sort()]

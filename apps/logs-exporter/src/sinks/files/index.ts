@@ -5,7 +5,7 @@ import { dayMs, hourMs } from '@cdn/kit/time'
 import { withSystemFailures } from '../../errors.ts'
 import { contentOf, type FileFormat, type StoredFile } from '../../formats/format.ts'
 import type { Window } from '../../segments/segment.ts'
-import { type Draft, openSegmentSink, type SegmentStore } from '../segment-files.ts'
+import { openSegmentSink, type SegmentStore, type UnfinishedFile } from '../segment-files.ts'
 import type { Sink } from '../sink.ts'
 import { createDirectories, type Disk, disk as machine } from './disk.ts'
 
@@ -58,7 +58,7 @@ function createFolderStore(disk: Disk, root: string, mode: number): SegmentStore
     await disk.unlink(probe)
   }
 
-  async function draft(): Promise<Draft> {
+  async function draft(): Promise<UnfinishedFile> {
     await removeAbandoned()
     const path = temporaryPath()
     const file = await directories.within(temporary, () => disk.create(path, mode))

@@ -5,7 +5,7 @@ import type { SinkConfigOf } from '../../config/config.ts'
 import { SinkError } from '../../errors.ts'
 import type { FileFormat } from '../../formats/format.ts'
 import type { Window } from '../../segments/segment.ts'
-import { type Draft, openSegmentSink, type SegmentStore } from '../segment-files.ts'
+import { openSegmentSink, type SegmentStore, type UnfinishedFile } from '../segment-files.ts'
 import type { Sink } from '../sink.ts'
 import { openTemporaryFile } from '../temporary-file.ts'
 import { type NewObject, type ObjectStore, openStore, type StoreClient } from './store.ts'
@@ -62,7 +62,7 @@ function createSegmentStore(objects: ObjectStore, prefix: string, isOneWriter: b
    * Collects a segment in a temporary file. One conditional PUT creates the object as a whole or not at all. If the response to the
    * PUT is lost, the store refuses the next attempt. The digest of the existing object then shows whether it is this segment.
    */
-  async function draft(signal: AbortSignal): Promise<Draft> {
+  async function draft(signal: AbortSignal): Promise<UnfinishedFile> {
     // Test the store before the first write, because a store may ignore conditional PUT and overwrite objects.
     if (!isChecked) await check(signal)
     const file = await openTemporaryFile()

@@ -1,7 +1,7 @@
 import { DamagedError, SinkError } from '../../errors.ts'
-import { prove } from '../../formats/format.ts'
+import { verifyContent } from '../../formats/format.ts'
 import { rangeText, type Segment, type Window } from '../../segments/segment.ts'
-import type { Odd, Sink } from '../sink.ts'
+import type { OnSkipped, Sink } from '../sink.ts'
 import { openDatabase } from './database.ts'
 import { currentQuery, migration, partition, partitionName, rowsTable, segmentsTable } from './schema.ts'
 import { beginStoredSegment, countStray, listStoredSegments, readStoredSegment } from './segments.ts'
@@ -38,19 +38,19 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
     partitions.add(name)
   }
 
-  async function* segments(range: Window, signal: AbortSignal, odd?: Odd): AsyncGenerator<Segment> {
+  async function* segments(range: Window, signal: AbortSignal, onSkipped?: OnSkipped): AsyncGenerator<Segment> {
     await migrate(signal)
     yield* await listStoredSegments(database, range, signal)
-    if (!odd) return
+    if (!onSkipped) return
     for (const { day, rows } of await countStray(database, range, signal)) {
       const place = `on ${day} in ${rowsTable} without a segment in ${segmentsTable}`
-      odd(new SinkError('damaged', `Zone ${range.zone} has ${rows} rows ${place}.`))
+      onSkipped(new SinkError('damaged', `Zone ${range.zone} has ${rows} rows ${place}.`))
     }
   }
 
   async function* read(segment: Segment, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     try {
-      yield* prove(readStoredSegment(database, segment, signal), segment)
+      yield* verifyContent(readStoredSegment(database, segment, signal), segment)
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error
       const sentence = `Segment r${segment.revision} of zone ${segment.zone}, ${rangeText(segment)}, in ${rowsTable} ${error.message}.`

@@ -1,7 +1,7 @@
 /** Checks of the input: a request that breaks a constraint is refused and has no effect, and no request makes the server fail. */
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { call, orLost, type Request, sufficientCredentials } from '../../exchange/call.ts'
+import { call, type Request, resultOrLost, sufficientCredentials } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered, ReceivedResponse } from '../../exchange/exchange.ts'
 import {
@@ -127,7 +127,7 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
     const { request } = inputs
     const path = { ...request.path, ...each.change.path }
     for (const credential of sufficientCredentials(context, operation)) {
-      const response = await orLost(call(context, operation, { ...request, path, credential }))
+      const response = await resultOrLost(call(context, operation, { ...request, path, credential }))
       const isUsable = !(response instanceof LostResponse || isServerError(response))
       const again = () => sendCase(context, { ...inputs, request: { ...request, credential } }, each)
       notFound(isUsable ? response : await again(), each)

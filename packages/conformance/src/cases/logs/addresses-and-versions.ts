@@ -5,7 +5,7 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import { toRecord } from '@cdn/kit/record'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { expect, ignoreSkip, need, Skip, value, wrong } from '../../exchange/failure.ts'
+import { expect, ignoreSkip, requireOrSkip, Skip, value, wrong } from '../../exchange/failure.ts'
 import { isDropped, timeOfLine } from '../../exchange/log-rows.ts'
 import { type ChecksOf, type Decision, decide } from '../../exchange/requirements.ts'
 import { operationOf } from '../../exchange/resources.ts'
@@ -22,7 +22,7 @@ export const logs: ChecksOf = (operation) =>
 /** Checks that addresses are shown as the management interface states: dropped, or without their last octet (/24, /64). */
 async function verifyAddresses(context: CheckContext): Promise<void> {
   const { items } = await referenceOf(context)
-  const id = need(context.fixtures.loggedZoneId, 'loggedZoneId')
+  const id = requireOrSkip(context.fixtures.loggedZoneId, 'loggedZoneId')
   const response = prepared(await call(context, operationOf('get-pull-zone'), { path: { id } }), 'reading')
   const { LoggingIPAnonymizationEnabled: isAnonymous, LogAnonymizationType: type } = toRecord(jsonOf(response))
   if (isAnonymous !== true || (type !== 0 && type !== 1)) throw new Skip('the pull zone does not anonymise addresses')

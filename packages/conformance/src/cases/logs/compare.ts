@@ -13,7 +13,7 @@ import {
   type Prediction,
   type Reference,
 } from '../../rules/expected.ts'
-import { isMisshapen, outOfOrder } from '../../rules/logs.ts'
+import { isMalformed, outOfOrder } from '../../rules/logs.ts'
 import { pageOf, rowTime } from './rows.ts'
 
 /**
@@ -123,7 +123,7 @@ function ofPage(reference: Reference, query: LogQuery, response: ReceivedRespons
 
 function ofFile(reference: Reference, query: LogQuery, response: ReceivedResponse): Difference[] {
   const lines = linesOf(response)
-  if (lines.some(isMisshapen)) return []
+  if (lines.some(isMalformed)) return []
   const items = itemsOfLines(lines)
   // The lines after the range are unknown.
   const inRange = items.filter(({ time }) => !(time >= reference.to))

@@ -3,7 +3,7 @@ import type { Operation } from '@cdn/api/contract'
 import { call, credentialOf } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered } from '../../exchange/exchange.ts'
-import { Failure, need, of, once, Skip } from '../../exchange/failure.ts'
+import { Failure, of, once, requireOrSkip, Skip } from '../../exchange/failure.ts'
 import { personalFilters } from '../../exchange/log-rows.ts'
 import { type ChecksOf, type Decides, decide } from '../../exchange/requirements.ts'
 import { dayPath } from '../../exchange/resources.ts'
@@ -136,7 +136,7 @@ function inTurns([first, ...others]: readonly Reference[]): Reference[] {
 export async function knownRowsOf(context: CheckContext, operation: LogOperation): Promise<Reference[]> {
   const { loggedZoneId, otherLoggedZoneId } = context.fixtures
   const [first, other] = await Promise.all([
-    referenceOf(context, operation, need(loggedZoneId, 'loggedZoneId')),
+    referenceOf(context, operation, requireOrSkip(loggedZoneId, 'loggedZoneId')),
     otherLoggedZoneId && referenceOf(context, operation, otherLoggedZoneId, true).catch(() => undefined),
   ])
   return other ? [first, other] : [first]

@@ -2,7 +2,7 @@
 
 import { dayMs } from '@cdn/kit/time'
 import type { CheckContext } from '../../exchange/check.ts'
-import { need, Skip } from '../../exchange/failure.ts'
+import { requireOrSkip, Skip } from '../../exchange/failure.ts'
 import { type Row, rowText } from '../../exchange/log-rows.ts'
 import { operationOf } from '../../exchange/resources.ts'
 import { type Item, type LogOperation, type Reference, sortedByTime } from '../../rules/expected.ts'
@@ -62,7 +62,7 @@ async function readReference(
 export function referenceOf(
   context: CheckContext,
   operation: LogOperation = 'query-logs',
-  zone: string = need(context.fixtures.loggedZoneId, 'loggedZoneId'),
+  zone: string = requireOrSkip(context.fixtures.loggedZoneId, 'loggedZoneId'),
   oldest = false,
 ): Promise<Reference> {
   return context.once(`reference ${operation} ${zone}`, () => readReference(context, operation, zone, oldest))

@@ -3,7 +3,7 @@ import { dayMs } from '@cdn/kit/time'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
-import { expect, need, Skip, value, wrong } from '../../exchange/failure.ts'
+import { expect, requireOrSkip, Skip, value, wrong } from '../../exchange/failure.ts'
 import { linesOf, type Row, timeOfLine } from '../../exchange/log-rows.ts'
 import { dayPath, operationOf } from '../../exchange/resources.ts'
 import { expectStatus, expectSuccess, jsonOf } from '../../exchange/response.ts'
@@ -29,7 +29,7 @@ export const maxSample = 500
  * @throws Failure if the response is not a success with a JSON body; Skip if the page has no list of rows
  */
 export async function queryLogs(context: CheckContext, query: Query, zone?: string): Promise<ReceivedPage> {
-  const path = { pullZoneId: zone ?? need(context.fixtures.loggedZoneId, 'loggedZoneId') }
+  const path = { pullZoneId: zone ?? requireOrSkip(context.fixtures.loggedZoneId, 'loggedZoneId') }
   const response = await call(context, operationOf('query-logs'), { path, query })
   expectSuccess(response)
   return pageOf(response)
@@ -90,7 +90,7 @@ export function rowTime(row: Row): number {
  */
 export async function fileResponse(context: CheckContext, day: Date, query: Query = {}): Promise<ReceivedResponse> {
   const operation = operationOf('read-log-file')
-  const pullZoneId = need(context.fixtures.loggedZoneId, 'loggedZoneId')
+  const pullZoneId = requireOrSkip(context.fixtures.loggedZoneId, 'loggedZoneId')
   const response = await call(context, operation, { path: { ...dayPath(operation, day), pullZoneId }, query })
   if (response.status !== 204) expectStatus(response, 200)
   return response

@@ -1,12 +1,12 @@
 /** The items of a check: those of the fixtures, or new ones, which are deleted after the check. */
 import type { Resource, StatedOperation } from '@cdn/api/contract'
-import { call, orLost } from '../../exchange/call.ts'
+import { call, resultOrLost } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { LostResponse, need, Skip } from '../../exchange/failure.ts'
+import { LostResponse, requireOrSkip, Skip } from '../../exchange/failure.ts'
 import { prepared } from '../../exchange/response.ts'
 import { changesOf, type Items, itemsOfFixtures, pathOf, readOf } from './items.ts'
 import { ageOfReads, lookAtWrites } from './look.ts'
-import { findCreated, noteCreation, reasonToSpare, shownId } from './own-items.ts'
+import { findCreated, noteCreation, reasonNotToWrite, shownId } from './own-items.ts'
 import { bodyOf } from './requests.ts'
 
 /**
@@ -47,7 +47,7 @@ export async function itemsFor(context: CheckContext, { resource, action }: Stat
 }
 
 async function newPath(context: CheckContext, resource: Resource): Promise<readonly string[]> {
-  const read = need(readOf(resource), `operation that reads a ${resource.name}`)
+  const read = requireOrSkip(readOf(resource), `operation that reads a ${resource.name}`)
   const { within, own } = await itemsFor(context, read)
   return [...within, ...own.slice(0, 1)]
 }
@@ -62,13 +62,13 @@ async function createOne(context: CheckContext, create: StatedOperation, items: 
   const { id: field = '', name } = create.resource
   const body = bodyOf(create)
   const creation = await noteCreation(context, create, items, body)
-  const response = await orLost(call(context, create, { path: pathOf(create, items), body }))
+  const response = await resultOrLost(call(context, create, { path: pathOf(create, items), body }))
   const isLost = response instanceof LostResponse
   const shown = isLost ? undefined : shownId(create, prepared(response, `creating a ${name}`))
   const [id] = shown === undefined ? await findCreated(context, creation) : [shown]
   if (id === undefined && isLost) throw response
   if (id === undefined) throw new Skip(`neither the response that creates a ${name} nor a list shows its ${field}`)
-  const reason = shown === undefined ? undefined : await reasonToSpare(context, items, shown, creation)
+  const reason = shown === undefined ? undefined : await reasonNotToWrite(context, items, shown, creation)
   if (reason !== undefined)
     throw new Skip(`the response that creates a ${name} shows an ${field} that is not used: ${reason}`)
   return id

@@ -1,6 +1,6 @@
 /** Finds the culprit of a violation: sends its suspects again, one at a time, each alone between looks. */
 import type { StatedOperation } from '@cdn/api/contract'
-import { call, orLost, type Request } from '../../exchange/call.ts'
+import { call, type Request, resultOrLost } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import { ignoreSkip } from '../../exchange/failure.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
@@ -151,7 +151,7 @@ async function searchIn(context: CheckContext, violation: StateViolation, isCert
     await prepareItems(context, operation, entry, violation).catch(ignoreSkip)
     await look(context)
     const sentFrom = context.history.length
-    await orLost(call(context, operation, request, { seeAnyStatus: true })).catch(ignoreSkip)
+    await resultOrLost(call(context, operation, request, { seeAnyStatus: true })).catch(ignoreSkip)
     await look(context)
     if (!isOnlyWrite(context, sentFrom, request)) {
       isWhole = false
@@ -178,5 +178,5 @@ async function prepareItems(
   for (const each of paths) await prepare(context, operation, { path: each, body })
   const add = changesOf(resource).find(({ action }) => action.kind === 'add' && action.field === field)
   const lists = add && itemsOfFixtures(resource, context.fixtures)
-  if (lists) await orLost(call(context, add, await validChange(context, add, lists)))
+  if (lists) await resultOrLost(call(context, add, await validChange(context, add, lists)))
 }

@@ -1,7 +1,7 @@
 import { apply, type Item, isStated, itemOf, type ModelCall, operations } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
-import { declaredItems, isSweepable, takingBack } from './declared.ts'
+import { declaredItems, isSweepable, undoOf } from './declared.ts'
 import { pathOf, stateOf } from './items.ts'
 
 const marked = 'a.conformance.invalid'
@@ -33,7 +33,7 @@ test.each([
         const { action } = operation
         const body = 'value' in action ? { [action.value]: value } : {}
         const write = { operation, request: { path: pathOf(operation, items, id), body } }
-        expect(takingBack(item, write, first).reduce(after, after(declared, write))).toEqual(declared)
+        expect(undoOf(item, write, first).reduce(after, after(declared, write))).toEqual(declared)
       }
   }
 })

@@ -101,11 +101,7 @@ export function callsTo({ items, id, fields }: DeclaredItem, seen: Item, first: 
  * Returns the calls that undo a write to an item of the fixtures, whatever the target shows; none if the declared state already has
  * the effect of the write.
  */
-export function takingBack(
-  item: DeclaredItem,
-  { operation, request }: ModelCall,
-  first: Item = {},
-): readonly ModelCall[] {
+export function undoOf(item: DeclaredItem, { operation, request }: ModelCall, first: Item = {}): readonly ModelCall[] {
   const { items, id, fields } = item
   const before = { ...first, ...fields, [items.resource.id ?? '']: id }
   const [after] = apply(stateOf(items, [before]), operation, request)

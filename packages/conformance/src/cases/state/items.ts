@@ -11,7 +11,7 @@ import {
 import { toRecord } from '@cdn/kit/record'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext, Fixtures, Need } from '../../exchange/check.ts'
-import { need, Skip } from '../../exchange/failure.ts'
+import { requireOrSkip, Skip } from '../../exchange/failure.ts'
 import { type FixtureName, fixturesOf } from '../../exchange/resources.ts'
 import { jsonOf, prepared } from '../../exchange/response.ts'
 import { requiredParameters } from '../../exchange/schema-example.ts'
@@ -43,7 +43,7 @@ export function itemNeeds({ resource }: StatedOperation): { needs: readonly Need
 export function itemsOfFixtures(resource: Resource, fixtures: Fixtures): Items | undefined {
   const names = fixturesOf(resource)
   if (!names) return undefined
-  need(fixtures[names.own[0]], names.own[0])
+  requireOrSkip(fixtures[names.own[0]], names.own[0])
   return { resource, own: idsOf(names.own, fixtures), within: [] }
 }
 
@@ -113,7 +113,7 @@ export async function listItems(context: CheckContext, items: Items): Promise<re
  */
 export async function readItems(context: CheckContext, items: Items, id: string): Promise<readonly Item[]> {
   const { resource } = items
-  const read = need(readOf(resource), `operation that reads a ${resource.name}`)
+  const read = requireOrSkip(readOf(resource), `operation that reads a ${resource.name}`)
   if (read.action.kind === 'list') return (await listItems(context, items)).filter((item) => idIn(item, items) === id)
   const response = await call(context, read, { path: pathOf(read, items, id) })
   if (response.status === 404 || response.status === 410) return []

@@ -1,5 +1,5 @@
 /** Judges the state after the writes of a check: whether reads are wrong or only old, who is the culprit, and whether a loss is a failure. */
-import { orLost } from '../../exchange/call.ts'
+import { resultOrLost } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import type { StateVerdict, StateViolation } from '../../rules/state/judge.ts'
@@ -82,7 +82,7 @@ async function repeated(context: CheckContext, violation: StateViolation): Promi
   // Later changes may have had the same effect.
   await prepare(context, write.operation, write.entry).catch(() => false)
   const from = context.history.length
-  await orLost(sendAndLook(context, write.operation, request))
+  await resultOrLost(sendAndLook(context, write.operation, request))
   if (violation.view === 'list') await look(context, { resources: [write.operation.resource], isOfLists: true })
   if ((await ageOfReads(context)).ms > 0) return violation
   const again = await judgeHistory(context, from)

@@ -1,6 +1,6 @@
 /** Reads the state that writes may have changed. Every read is in the history, where the judge finds it. */
 import { collectionOf, operations, type Resource, type StatedOperation } from '@cdn/api/contract'
-import { call, orLost, type Request } from '../../exchange/call.ts'
+import { call, type Request, resultOrLost } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered } from '../../exchange/exchange.ts'
 import { Failure, ignoreSkip, LostResponse } from '../../exchange/failure.ts'
@@ -148,7 +148,9 @@ export async function prepare(
   })
   const isPrepared = last?.operation === opposite && writeOf(last)?.force === 'must'
   if (isPrepared && !('value' in operation.action)) return false
-  const response = await orLost(call(context, opposite, await requestOf(context, { operation: opposite, request })))
+  const response = await resultOrLost(
+    call(context, opposite, await requestOf(context, { operation: opposite, request })),
+  )
   if (!(response instanceof LostResponse)) prepared(response, `preparing by ${opposite.name}`)
   return true
 }

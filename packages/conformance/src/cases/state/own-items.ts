@@ -52,7 +52,7 @@ export async function noteCreation(
  * @param creation the request that created it, if it is known
  * @returns undefined if it is; otherwise the reason why nothing may be written to it
  */
-export async function reasonToSpare(
+export async function reasonNotToWrite(
   context: CheckContext,
   items: Items,
   id: string,

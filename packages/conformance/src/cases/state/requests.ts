@@ -5,7 +5,7 @@ import { readGivenFile } from '@cdn/kit/given-file'
 import { toRecord } from '@cdn/kit/record'
 import { bodyTypeOf, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { need, Skip } from '../../exchange/failure.ts'
+import { requireOrSkip, Skip } from '../../exchange/failure.ts'
 import { newName } from '../../exchange/own-names.ts'
 import { resolverOf, schemaExample } from '../../exchange/schema-example.ts'
 import { type Items, pathOf } from './items.ts'
@@ -62,7 +62,7 @@ function otherValue({ enum: values = [], maximum = Number.POSITIVE_INFINITY }: S
 }
 
 async function fileOf(context: CheckContext): Promise<Uint8Array> {
-  const file = need(context.fixtures.watermarkFile, 'watermarkFile')
+  const file = requireOrSkip(context.fixtures.watermarkFile, 'watermarkFile')
   return context.once(`content of ${file}`, () =>
     readGivenFile(file).catch((error: NodeJS.ErrnoException) => {
       throw new Skip(`cannot read watermarkFile ${file}: ${error.code}`)

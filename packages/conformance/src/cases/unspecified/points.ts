@@ -3,7 +3,7 @@ import { dayMs, hourMs } from '@cdn/kit/time'
 import { call, type Request } from '../../exchange/call.ts'
 import type { Check, CheckContext, Need } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
-import { need, Skip } from '../../exchange/failure.ts'
+import { requireOrSkip, Skip } from '../../exchange/failure.ts'
 import { wrongKey } from '../../exchange/invalid-credentials.ts'
 import { type Row, rowText, timeOfLine } from '../../exchange/log-rows.ts'
 import { dayParameterOf, dayPath, operationOf, pathTo } from '../../exchange/resources.ts'
@@ -34,14 +34,14 @@ const withToken =
   (name: string, toRequest: ToRequest = plain): ToRequest =>
   async (context) => {
     const { byScope, bearer, noScope } = context.fixtures.credentials
-    const value = need({ ...byScope, bearer, noScope }[name], `token ${name}`)
+    const value = requireOrSkip({ ...byScope, bearer, noScope }[name], `token ${name}`)
     return { ...(await toRequest(context)), credential: { scheme: 'bearer', value } }
   }
 
 /** Makes a point whose request selects the resource of a fixture that the operation does not use otherwise. */
 function pointTo(id: string, operation: string, fixture: 'absentZoneId' | 'absentLibraryId' | 'unloggedZoneId'): Point {
   const toRequest: ToRequest = ({ fixtures }) => ({
-    path: pathTo(operationOf(operation), need(fixtures[fixture], fixture)),
+    path: pathTo(operationOf(operation), requireOrSkip(fixtures[fixture], fixture)),
   })
   return [id, operation, [fixture, key], toRequest]
 }
@@ -117,7 +117,7 @@ const statusPoints: readonly Point[] = [
     'query-logs.bare-token',
     ({ fixtures }) => ({
       credential: undefined,
-      headers: { Authorization: need(fixtures.credentials.bearer, 'credentials.bearer') },
+      headers: { Authorization: requireOrSkip(fixtures.credentials.bearer, 'credentials.bearer') },
       query: { limit: '1' },
     }),
     ['loggedZoneId', 'credentials.bearer'],

@@ -8,7 +8,7 @@ import { areasSection, undecidedSection, unspecifiedSection } from './areas.ts'
 import { causesSection } from './causes.ts'
 import { headOf } from './head.ts'
 import { markOf, sectionHtml } from './parts.ts'
-import { strip } from './runs.ts'
+import { runStrip } from './runs.ts'
 import { enhance } from './script.ts'
 import { styles } from './styles.ts'
 
@@ -42,7 +42,7 @@ ${headOf(`${marks[outcome].mark} ${sentence}`, styles, script)}
 <main id="main" tabindex="-1">
 <h1 class="${outcome}">${markOf(outcome)} ${sentence}</h1>
 ${facts(report)}
-${strip(runs)}
+${runStrip(runs)}
 ${notes(report)}
 ${sections.map(([, , section]) => section)}
 </main>

@@ -20,7 +20,7 @@ function outcomeOf({ status, exitCode }: RememberedRun): ShownOutcome {
 }
 
 /** The last runs of the target as a strip of links; nothing for a first run. */
-export function strip(runs: readonly RememberedRun[]): HtmlPart {
+export function runStrip(runs: readonly RememberedRun[]): HtmlPart {
   const last = runs.at(-1)
   const shown = last ? sameTarget(runs, last.target).slice(-stripRuns) : []
   const [first] = shown

@@ -9,7 +9,7 @@ import { canonical } from '../../exchange/canonical.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import { hasMark, isMarked } from '../../exchange/own-names.ts'
 import { changedFields, mayMove } from './fields.ts'
-import { changesBy, isOver, type Known, possibleAt } from './possible.ts'
+import { changesBy, type Known, mustShow, possibleAt } from './possible.ts'
 import {
   type Effect,
   hasNameOf,
@@ -202,7 +202,10 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
       Object.keys(Object(body)).some((name) => items.every(({ fields }) => name in fields))
     const unseen = creations.filter(
       (write) =>
-        write.target === collection && write.effects.length === 0 && isOver(write, at, lagMs) && isRecognizable(write),
+        write.target === collection &&
+        write.effects.length === 0 &&
+        mustShow(write, at, lagMs) &&
+        isRecognizable(write),
     )
     if (unseen.length === 0) return
     const register = { resource, item: collection, field: '' }
@@ -213,7 +216,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   function deletionOf(register: Register, at: HistoryEntry): Write | undefined {
     const all = changesOf(register).filter(({ write: { entry } }) => entry.end < at.start)
     const deleted = all.findLast(({ write, to }) => write.force === 'must' && to === false)?.write
-    if (!deleted || !isOver(deleted, at, lagMs)) return undefined
+    if (!deleted || !mustShow(deleted, at, lagMs)) return undefined
     return all.every(({ write, to }) => to === false || write.entry.end < deleted.entry.start) ? deleted : undefined
   }
 

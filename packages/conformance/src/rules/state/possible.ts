@@ -25,7 +25,7 @@ const lateMs = 1_000
  *
  * @param earlier an exchange; a write that began before its end may have come first, and then need not show
  */
-export function isOver(write: Write, read: HistoryEntry, lagMs: number, earlier?: HistoryEntry): boolean {
+export function mustShow(write: Write, read: HistoryEntry, lagMs: number, earlier?: HistoryEntry): boolean {
   const { force, entry } = write
   if (force !== 'must' || (earlier && entry.start <= earlier.end)) return false
   return lagMs > 0 ? entry.endMs <= read.startMs - lagMs : entry.end < read.start
@@ -54,11 +54,11 @@ export function changesBy(writes: readonly Write[]): (register: Register) => rea
 export function possibleAt(all: readonly Change[], base: Known | undefined, read: HistoryEntry, lagMs: number) {
   const since = all.filter(({ write: { entry } }) => entry.start < read.end && (!base || entry.end > base.at.start))
   const certain = since.filter(({ write }) => write.force === 'must')
-  const isReplaced = (earlier?: HistoryEntry) => certain.some(({ write }) => isOver(write, read, lagMs, earlier))
+  const isReplaced = (earlier?: HistoryEntry) => certain.some(({ write }) => mustShow(write, read, lagMs, earlier))
   const isLive = ({ write: { force, entry } }: Change) => {
     if (force === 'must') return !isReplaced(entry)
     const isLate = ({ write }: Change) => write.entry.startMs > entry.endMs + lateMs
-    return force === 'may' && !certain.some((one) => isOver(one.write, read, lagMs, entry) && isLate(one))
+    return force === 'may' && !certain.some((one) => mustShow(one.write, read, lagMs, entry) && isLate(one))
   }
   const live = since.filter(isLive)
   if (isReplaced()) return { since, live, values: live.map(({ to }) => to) }

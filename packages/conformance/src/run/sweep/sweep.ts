@@ -12,7 +12,7 @@ import {
   declaredItems,
   isSweepable,
   ownCollections,
-  takingBack,
+  undoOf,
   writeOf,
 } from '../../cases/state/declared.ts'
 import { changesOf, type Items, idIn, listItems, pathOf, readItems } from '../../cases/state/items.ts'
@@ -21,7 +21,7 @@ import {
   findCreated,
   hasOwnName,
   noteCreation,
-  reasonToSpare,
+  reasonNotToWrite,
   shownId,
 } from '../../cases/state/own-items.ts'
 import { requestOf } from '../../cases/state/requests.ts'
@@ -108,7 +108,7 @@ export function createSweeper(context: CheckContext) {
         )
       if (removed.has(key) && (await isGone())) continue
       const what = `the ${items.resource.name} with the id ${JSON.stringify(id)}`
-      const reason = await reasonToSpare(context, items, id, creation).catch(reasonOf)
+      const reason = await reasonNotToWrite(context, items, id, creation).catch(reasonOf)
       if (reason !== undefined) {
         swept.leaks.push(`did not delete ${what}, because ${reason}`)
         continue
@@ -262,7 +262,7 @@ export function createSweeper(context: CheckContext) {
             `no value without the mark of the suite is added, unless "state" in the fixtures declares ${action.field}`,
           )
         touched.add(item)
-        for (const back of takingBack(item, { operation, request: { path, body } }, first.get(item)))
+        for (const back of undoOf(item, { operation, request: { path, body } }, first.get(item)))
           calls.set(JSON.stringify([back.operation.name, back.request]), back)
         return send()
       }

@@ -13,7 +13,7 @@ import { changesOf, type Items, idsOf, pathOf, resourcesWithFixtures } from '../
 import { judgeWrites } from '../../cases/state/judge-writes.ts'
 import { ageOfReads, look, prepare, prepareAll } from '../../cases/state/look.ts'
 import { oddValues, type PathRequest, refusableValues, relatedValues, validChange } from '../../cases/state/requests.ts'
-import { call, orLost, type Request, sufficientCredentials } from '../../exchange/call.ts'
+import { call, type Request, resultOrLost, sufficientCredentials } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered, NoEffect } from '../../exchange/exchange.ts'
 import { ignoreSkip, LostResponse } from '../../exchange/failure.ts'
@@ -153,7 +153,7 @@ async function sent(
   operation: StatedOperation,
   request: Request,
 ): Promise<Answered | undefined> {
-  const response = await orLost(call(context, operation, request))
+  const response = await resultOrLost(call(context, operation, request))
   return response instanceof LostResponse ? undefined : response
 }
 

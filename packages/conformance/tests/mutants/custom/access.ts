@@ -3,15 +3,15 @@ import type { RateLimit } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { dayMs } from '@cdn/kit/time'
 import { alterCall, alterResponse, swapStatus, withHeader } from '../alter.ts'
-import { both, isFixed, lines, logError, seeing, v1, v2, zoneOf } from '../alter-logs.ts'
-import { type Behaviour, on, type ServerUnderTest, table } from '../mutant.ts'
+import { bothVersions, isFixed, lines, logError, seeing, v1, v2, zoneOf } from '../alter-logs.ts'
+import { type Behaviour, onOperations, type ServerUnderTest, table } from '../mutant.ts'
 
 const minute = 60_000
-const ofBoth = (end: string) => both.map((name) => `${name}.${end}`).join(' ')
+const ofBoth = (end: string) => bothVersions.map((name) => `${name}.${end}`).join(' ')
 
 /** Accepts a key as a known one if `isTaken` holds for both. */
 const takenFor = (isTaken: (known: string, sent: string) => boolean): Behaviour =>
-  alterCall(both, (call, { emulator: { state } }) => {
+  alterCall(bothVersions, (call, { emulator: { state } }) => {
     const sent = call.headers.get('AccessKey')
     const known = sent && [...state.keys.keys()].find((key) => isTaken(key, sent))
     return known ? withHeader(call, 'AccessKey', known) : call
@@ -43,7 +43,7 @@ const credentialMutants = table('logging', {
   ],
   'credential: the last characters of the signature of a token may be missing': [
     'authentication.invalid',
-    alterCall(both, (call, { emulator }) => {
+    alterCall(bothVersions, (call, { emulator }) => {
       const good = `Bearer ${emulator.fixtures.credentials.bearer}`
       const sent = call.headers.get('Authorization') ?? ''
       return sent.length >= good.length - 3 && good.startsWith(sent) ? withHeader(call, 'Authorization', good) : call
@@ -51,7 +51,7 @@ const credentialMutants = table('logging', {
   ],
   'credential: two invalid ones at once are accepted': [
     'authentication.invalid',
-    alterCall(both, (call, { emulator }) =>
+    alterCall(bothVersions, (call, { emulator }) =>
       call.headers.get('AccessKey') && call.headers.get('Authorization')
         ? withHeader(withHeader(call, 'Authorization', null), 'AccessKey', emulator.fixtures.credentials.accessKey)
         : call,
@@ -71,15 +71,15 @@ const credentialMutants = table('logging', {
   ],
   'zone: a suspended one is shown to a token': [
     ofBoth('403-suspended'),
-    opening(both, 'suspendedZoneId', ({ token }) => token !== null),
+    opening(bothVersions, 'suspendedZoneId', ({ token }) => token !== null),
   ],
   'zone: a disabled one is shown to a token': [
     ofBoth('403-disabled'),
-    opening(both, 'disabledZoneId', ({ token }) => token !== null),
+    opening(bothVersions, 'disabledZoneId', ({ token }) => token !== null),
   ],
   'zone: one without logging is shown to a token': [
     ofBoth('404'),
-    opening(both, 'unloggedZoneId', ({ token }) => token !== null),
+    opening(bothVersions, 'unloggedZoneId', ({ token }) => token !== null),
   ],
   'zone: a query for a request id shows a suspended one': [
     'query-logs.403-suspended',
@@ -87,7 +87,7 @@ const credentialMutants = table('logging', {
   ],
   'retention: version 1 keeps today and the two previous days': [
     'retention.3-days agreement.v1-v2 service.raw-logs',
-    on(v1, ({ clock }) => async (call, operation, next) => {
+    onOperations(v1, ({ clock }) => async (call, operation, next) => {
       const [, month, date, year] = /(\d\d)-(\d\d)-(\d\d)/.exec(call.path) ?? []
       const age = clock.now().getTime() - Date.UTC(2000 + Number(year), Number(month) - 1, Number(date))
       return age > 3 * dayMs ? { status: 404, headers: {}, body: null } : next(call, operation)
@@ -106,7 +106,7 @@ type RequestFilter = (now: number, query: string) => boolean
 
 /** Replaces the rate limit by one limiter per pull zone, which counts the requests of both versions. */
 function limited(create: (limit: RateLimit) => RequestFilter): Behaviour {
-  return seeing(both, ({ clock }) => {
+  return seeing(bothVersions, ({ clock }) => {
     const zones = new Map<string, RequestFilter>()
     return async ({ call, operation, ask }) => {
       const response = await ask(call)
@@ -132,7 +132,7 @@ function sliding({ requests, windowMs }: RateLimit) {
 
 /** Changes `Retry-After` in each 429. */
 const advising = (value: string): Behaviour =>
-  alterResponse(both, (response) =>
+  alterResponse(bothVersions, (response) =>
     response.status === 429 ? { ...response, headers: { ...response.headers, 'retry-after': value } } : response,
   )
 
@@ -198,10 +198,10 @@ const limitMutants = table('logging', {
   'limit: Retry-After is one second, whatever the limiter does': [ofBoth('retry-after'), advising('1')],
   'limit: Retry-After is a minute': [ofBoth('retry-after'), advising('60')],
   'limit: Retry-After is neither a number nor a date': [ofBoth('retry-after'), advising('soon')],
-  'limit: beyond it, the server answers 503': ['rate-limit.429', alterResponse(both, swapStatus(429, 503))],
+  'limit: beyond it, the server answers 503': ['rate-limit.429', alterResponse(bothVersions, swapStatus(429, 503))],
   'limit: each credential has its own': [
     'rate-limit.429',
-    on(both, () => (call, stated, next) => {
+    onOperations(bothVersions, () => (call, stated, next) => {
       const { rateLimit } = stated
       // The emulator counts the requests per value of the path parameter `per`. No parameter is named `bearer`.
       const isOther = call.headers.get('Authorization') && rateLimit

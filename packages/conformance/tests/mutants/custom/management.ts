@@ -16,7 +16,7 @@ import {
   withBody,
   withQuery,
 } from '../alter.ts'
-import { type Behaviour, beyond, on, type ServerUnderTest, table } from '../mutant.ts'
+import { type Behaviour, onOperations, type ServerUnderTest, table, withAnyRequest } from '../mutant.ts'
 import { afterwards, changes, type Handled, listAfterwards } from '../operators/afterwards.ts'
 
 const [adding, removing, deleting] = ['add-allowed-referrer', 'remove-allowed-referrer', 'delete-watermark']
@@ -31,7 +31,7 @@ const after = (name: string, collection: string, fields: Item, isMeant = (_: Ite
   })
 
 /** Accepts an empty hostname if the list is not empty. */
-const emptyLater: Behaviour = on(
+const emptyLater: Behaviour = onOperations(
   [adding],
   ({ state: { resources }, variants }) =>
     async (received, operation, next) => {
@@ -62,7 +62,7 @@ const referrerMutants = table(`management.${adding}`, {
   ],
   'referrers: JSON is refused with 415': [
     '2xx',
-    on([adding], () => async () => ({ status: 415, headers: {}, body: null })),
+    onOperations([adding], () => async () => ({ status: 415, headers: {}, body: null })),
   ],
   'referrers: a JSON string is accepted as the hostname': ['request-object 400', coercing((body) => body)],
   'referrers: a Hostname of any type is taken as text': [
@@ -71,7 +71,7 @@ const referrerMutants = table(`management.${adding}`, {
   ],
   'referrers: text after the first JSON object of a body is ignored': [
     'request-object 400',
-    on([adding], () => (call, operation, next) => {
+    onOperations([adding], () => (call, operation, next) => {
       const body = async () =>
         Buffer.from(
           Buffer.from(await call.body())
@@ -105,7 +105,7 @@ const referrerMutants = table(`management.${adding}`, {
 
 /** Takes a value of the body as the hostname: the body itself if it is a text, or a field that is neither a text nor an object. */
 function coercing(read: (body: unknown) => unknown): Behaviour {
-  return on([adding], () => async (received, operation, next) => {
+  return onOperations([adding], () => async (received, operation, next) => {
     const call = keepBody(received)
     const body = await bodyOf(call)
     const value = read(body)
@@ -133,7 +133,7 @@ const watermarkMutants = table(`management.${deleting}`, {
   ],
   'watermark: a deletion without a body is refused': [
     'no-request-body 204',
-    on([deleting], () => async (call, operation, next) => {
+    onOperations([deleting], () => async (call, operation, next) => {
       const { length } = await call.body()
       return length === 0 ? { status: 411, headers: {}, body: null } : next(call, operation)
     }),
@@ -197,7 +197,7 @@ const spelled = (
   of: 'management' | 'logging',
   isMeant: (path: string) => boolean,
 ): ServerUnderTest =>
-  beyond(id, [breaks], (request, { managementUrl, loggingUrl, fixtures }) => {
+  withAnyRequest(id, [breaks], (request, { managementUrl, loggingUrl, fixtures }) => {
     const url = new URL(request.url)
     if (!request.url.startsWith(String(of === 'management' ? managementUrl : loggingUrl)) || !isMeant(url.pathname))
       return undefined
@@ -254,7 +254,7 @@ export const managementMutants: readonly ServerUnderTest[] = [
   ...referrerMutants,
   ...watermarkMutants,
   ...listMutants,
-  beyond(
+  withAnyRequest(
     'method: GET on the path of an addition adds the hostname of its query',
     [`management.${adding}.effect`],
     ({ method, url }, { state: { resources } }) => {

@@ -13,15 +13,15 @@ import {
   page,
   pageText,
   query,
+  reverseOrder,
   rows,
   seeing,
-  swapped,
   time,
   v2,
   value,
   withRows,
 } from '../alter-logs.ts'
-import { type Behaviour, on, type ServerUnderTest, table } from '../mutant.ts'
+import { type Behaviour, onOperations, type ServerUnderTest, table } from '../mutant.ts'
 
 const filters = 'status cacheStatus country edgeLocation urlContains userAgentContains refererContains'.split(' ')
 
@@ -75,7 +75,7 @@ const contents = table('logging.query-logs', {
   'v2: it shows the rows of another pull zone': ['zone', otherZone],
   'v2: it shows the rows of another pull zone under the requested id': [
     'zone logging.agreement.v1-v2 logging.rate-limit.per-pull-zone',
-    on(v2, (emulator) => {
+    onOperations(v2, (emulator) => {
       const { loggedZoneId, otherLoggedZoneId } = emulator.fixtures
       const around = otherZone(emulator)
       return async (call, operation, next) => {
@@ -326,7 +326,7 @@ const pages = table('logging.query-logs', {
       if (filters.some((name) => sent.has(name))) sent.set('order', sent.get('order') === 'asc' ? 'desc' : 'asc')
     }),
   ],
-  'order: asc and desc are swapped': ['order', value(v2, 'order', swapped)],
+  'order: asc and desc are swapped': ['order', value(v2, 'order', reverseOrder)],
   'order: each page is sorted by size': [
     'order',
     rows((all) => all.toSorted((a, b) => Number(a['bytesSent']) - Number(b['bytesSent']))),

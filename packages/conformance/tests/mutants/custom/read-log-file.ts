@@ -2,7 +2,7 @@
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import { alterPath, alterResponse, sharedResponse, textOf } from '../alter.ts'
-import { lines, query, swapped, v1, value } from '../alter-logs.ts'
+import { lines, query, reverseOrder, v1, value } from '../alter-logs.ts'
 import { type Behaviour, type ServerUnderTest, table } from '../mutant.ts'
 
 export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.read-log-file', {
@@ -30,7 +30,7 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
     'logging.agreement.v1-v2',
     lines((all) => all.flatMap((line) => (timeOf(line) % 10 === 9 ? [line, line] : [line]))),
   ],
-  'v1: asc and desc are swapped': ['order', value(v1, 'sort', swapped)],
+  'v1: asc and desc are swapped': ['order', value(v1, 'sort', reverseOrder)],
   'v1: lines are counted from one': [
     'slice',
     value(v1, 'start', (text) => (isLine(text) ? String(Math.max(0, Number(text) - 1)) : text)),

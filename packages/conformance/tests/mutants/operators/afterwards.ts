@@ -17,7 +17,7 @@ import {
 import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { toRecord } from '@cdn/kit/record'
 import { bodyOf, isSuccess, keepBody } from '../alter.ts'
-import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
+import { type Behaviour, mutant, onOperations, type ServerUnderTest } from '../mutant.ts'
 import { otherValue } from './values.ts'
 
 /** The operations whose change the contract states. */
@@ -44,7 +44,7 @@ export function afterwards(
   change: (handled: Handled) => ModelState,
   delayMs = 0,
 ): Behaviour {
-  return on([operation.name], (emulator) => {
+  return onOperations([operation.name], (emulator) => {
     const { resources } = emulator.state
     const memory: Handled['memory'] = new Map()
     return async (received, served, next) => {

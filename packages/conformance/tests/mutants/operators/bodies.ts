@@ -14,7 +14,7 @@ import { stringifyJson } from '@cdn/kit/json'
 import { kebabCase } from '@cdn/kit/letter-case'
 import { isRecord } from '@cdn/kit/record'
 import { alterOperation, alterResponse, bodyOf, editText, keepBody, withBody } from '../alter.ts'
-import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
+import { type Behaviour, mutant, onOperations, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 import { parametersOf } from './afterwards.ts'
 import { otherValue, resolverOf, validatorOf } from './values.ts'
@@ -135,7 +135,7 @@ function toNumber(value: unknown): unknown {
 function guessing(operation: StatedOperation, slug: string, isRefused = false): Behaviour {
   const { properties = {} } = schemaOf(operation)
   const rules = rulesOf(operation)
-  return on([operation.name], ({ state }) => async (received, stated, next) => {
+  return onOperations([operation.name], ({ state }) => async (received, stated, next) => {
     const call = keepBody(received)
     const body = await bodyOf(call)
     const broken = rules.filter(({ isBroken }) => isBroken(body))

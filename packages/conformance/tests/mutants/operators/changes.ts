@@ -10,7 +10,7 @@ import {
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { toRecord } from '@cdn/kit/record'
 import { bodyOf, isSuccess, keepBody, withBody } from '../alter.ts'
-import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
+import { type Behaviour, mutant, onOperations, type ServerUnderTest } from '../mutant.ts'
 import {
   afterwards,
   altered,
@@ -101,7 +101,11 @@ function outdatedLists(operation: StatedOperation): ServerUnderTest[] {
         return response
       }
     }
-    return mutant(`change.${name}.${list.name}-outdated`, [effectOf(operation)], on([name, list.name], behaviour))
+    return mutant(
+      `change.${name}.${list.name}-outdated`,
+      [effectOf(operation)],
+      onOperations([name, list.name], behaviour),
+    )
   })
 }
 
@@ -109,7 +113,7 @@ function outdatedLists(operation: StatedOperation): ServerUnderTest[] {
 function twiceDeleted(operation: StatedOperation): ServerUnderTest[] {
   const { name } = operation
   const behaviour = (isRestored: boolean) =>
-    on([name], ({ state: { resources } }) => {
+    onOperations([name], ({ state: { resources } }) => {
       const first = new Map<string, { response: { status: number }; before: ModelState }>()
       return async (call, served, next) => {
         const before = resources.all
@@ -239,7 +243,7 @@ function undoneTwice(operation: StatedOperation): Behaviour {
 
 /** Cuts a long value after 64 characters. */
 function cut(operation: StatedOperation, field: string): Behaviour {
-  return on([operation.name], () => async (received, served, next) => {
+  return onOperations([operation.name], () => async (received, served, next) => {
     const call = keepBody(received)
     const body = toRecord(await bodyOf(call))
     const value = body[field]

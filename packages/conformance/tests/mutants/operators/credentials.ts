@@ -2,7 +2,7 @@ import { contracts, isStated, type Operation, operations, type SecurityScheme } 
 import type { Emulator, EmulatorRequest } from '@cdn/emulator'
 import { kebabCase } from '@cdn/kit/letter-case'
 import { alterCall, alterOperation, keepBody, withHeader } from '../alter.ts'
-import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
+import { type Behaviour, mutant, onOperations, type ServerUnderTest } from '../mutant.ts'
 import { contractLists, requirementIdOf } from '../requirements.ts'
 
 /** Whether a mutant treats the credentials of a call wrongly. */
@@ -22,7 +22,7 @@ function accepting(operation: Operation, isMeant: IsMeant): Behaviour {
 
 /** Refuses a call, but executes it if `isMeant` holds for it. */
 function refusedAndDone(operation: Operation, isMeant: IsMeant): Behaviour {
-  return on([operation.name], (emulator) => async (received, stated, next) => {
+  return onOperations([operation.name], (emulator) => async (received, stated, next) => {
     const call = keepBody(received)
     const response = await next(call, stated)
     if (isMeant(call, emulator)) await next(withKey(call, operation, emulator), stated)
@@ -57,7 +57,7 @@ function ofScheme(operation: Operation, { name, kind, header }: SecurityScheme):
       breaks,
       refusing(operation, header, () => true),
     ),
-    mutant(`${id}-at-first`, breaks, on([operation.name], atFirst)),
+    mutant(`${id}-at-first`, breaks, onOperations([operation.name], atFirst)),
   ]
 }
 

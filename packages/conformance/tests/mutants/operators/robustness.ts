@@ -1,6 +1,6 @@
 import { type Operation, operations } from '@cdn/api/contract'
 import { keepBody } from '../alter.ts'
-import { mutant, on, type ServerUnderTest } from '../mutant.ts'
+import { mutant, onOperations, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 
 /** Stands for a body without a Content-Type. */
@@ -28,7 +28,7 @@ export const robustnessMutants: readonly ServerUnderTest[] = operations.flatMap(
       mutant(
         `robustness.${operation.name}.${name}`,
         [requirementIdOf(operation, 'robustness'), ...refusalOf(operation)],
-        on([operation.name], () => async (received, stated, next) => {
+        onOperations([operation.name], () => async (received, stated, next) => {
           const call = keepBody(received)
           const body = new TextDecoder().decode(await call.body())
           const type = body === '' ? '' : (call.headers.get('content-type') ?? untyped)

@@ -1,7 +1,7 @@
 import { type Operation, operations } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { alterResponse, swapStatus } from '../alter.ts'
-import { mutant, on, type ServerUnderTest } from '../mutant.ts'
+import { mutant, onOperations, type ServerUnderTest } from '../mutant.ts'
 import { contractLists, requirementIdOf } from '../requirements.ts'
 
 /**
@@ -41,7 +41,7 @@ const swapped = operations.flatMap((operation) => {
 /** Mutants that answer 500 to the first, third, fifth ... request. The other requests succeed, so that a write can still be undone. */
 const failing = operations.map((operation) => {
   const success = assertDefined(operation.responses.find(({ status }) => status.startsWith('2'))).status
-  const behaviour = on([operation.name], () => {
+  const behaviour = onOperations([operation.name], () => {
     let requests = 0
     return async (call, stated, next) =>
       requests++ % 2 === 0 ? { status: 500, headers: {}, body: null } : next(call, stated)

@@ -3,7 +3,7 @@ import { collectionOf, contracts, type ModelState, route, type StatedOperation }
 import type { EmulatorRequest } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { isSuccess, withStatus } from '../alter.ts'
-import { type Behaviour, beyond, mutant, on, type ServerUnderTest } from '../mutant.ts'
+import { type Behaviour, mutant, onOperations, type ServerUnderTest, withAnyRequest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 import {
   altered,
@@ -94,7 +94,7 @@ function deletionKeepsItemsBelow(operation: StatedOperation): ServerUnderTest {
     }
   }
   const names = [operation.name, ...lists]
-  return mutant(`change.${operation.name}.keeps-below`, [effectOf(operation)], on(names, behaviour))
+  return mutant(`change.${operation.name}.keeps-below`, [effectOf(operation)], onOperations(names, behaviour))
 }
 
 /** After the deletion of an item, a read of it answers 410 instead of 404. */
@@ -107,7 +107,11 @@ function gone({ name }: StatedOperation, read: StatedOperation): ServerUnderTest
       return response.status === 404 && deleted.has(call.path) ? withStatus(response, 410) : response
     }
   }
-  return mutant(`change.${name}.${read.name}-410`, [requirementIdOf(read, '404')], on([name, read.name], behaviour))
+  return mutant(
+    `change.${name}.${read.name}-410`,
+    [requirementIdOf(read, '404')],
+    onOperations([name, read.name], behaviour),
+  )
 }
 
 function itemPath({ resource }: StatedOperation, { path }: EmulatorRequest): string {
@@ -141,7 +145,7 @@ function ofValues(operation: StatedOperation): ServerUnderTest[] {
 
 /** HEAD on the path of a change deletes the items. */
 function headDeletes(operation: StatedOperation): ServerUnderTest {
-  return beyond(
+  return withAnyRequest(
     `method.${operation.name}.head`,
     changes.filter(({ path }) => path === operation.path).map(effectOf),
     (request, { state: { resources }, managementUrl }) => {
@@ -158,7 +162,7 @@ function sameByOtherMethods(operation: StatedOperation): ServerUnderTest[] {
   const stated = changes.filter(({ path }) => path === operation.path).map(({ method }) => method.toUpperCase())
   const others = ['POST', 'PUT', 'PATCH'].filter((method) => !stated.includes(method))
   return [
-    beyond(
+    withAnyRequest(
       `method.${operation.name}.others`,
       [requirementIdOf(operation, 'other-methods')],
       (request, { managementUrl }) =>
