@@ -20,7 +20,7 @@ import { answersTo, knownRowsOf } from './logs/log-queries.ts'
 import { referenceOf } from './logs/reference.ts'
 import { range, shownDay } from './logs/rows.ts'
 import { isSweepable } from './state/declared.ts'
-import { prepareAll, sendAndLook } from './state/look.ts'
+import { prepareAll, sendAndRead } from './state/read-resources.ts'
 import { preparedThrough, requestTo, validCall, validRequest } from './success-status.ts'
 
 /** A named case: one or more requests of an operation. */
@@ -101,7 +101,7 @@ export async function onEachId(
     return Promise.all([call(context, operation, request), ...others.map(toOther)])
   const write = isSweepable(operation) ? operation : undefined
   if (write) await prepareAll(context, write, [valid]).catch(() => undefined)
-  const answers = [await (write ? sendAndLook(context, write, request) : call(context, operation, request))]
+  const answers = [await (write ? sendAndRead(context, write, request) : call(context, operation, request))]
   for (const path of others) answers.push(await toOther(path))
   return answers
 }

@@ -18,7 +18,7 @@ import { shortResponse } from './bursts.ts'
 import { itemsFor } from './state/created-items.ts'
 import { isSweepable, writeOf } from './state/declared.ts'
 import { type Items, pathOf } from './state/items.ts'
-import { prepare } from './state/look.ts'
+import { prepare } from './state/read-resources.ts'
 import { type PathRequest, validChange } from './state/requests.ts'
 import { seenResponse } from './unspecified/point-check.ts'
 

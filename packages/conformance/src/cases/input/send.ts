@@ -18,7 +18,7 @@ import { burstZone } from '../bursts.ts'
 import { maxSample, range, shownDay } from '../logs/rows.ts'
 import { writeOf } from '../state/declared.ts'
 import { changesOf, type Items, idIn, listItems, pathOf, readOf, valuesIn } from '../state/items.ts'
-import { prepareAll, sendAndLook } from '../state/look.ts'
+import { prepareAll, sendAndRead } from '../state/read-resources.ts'
 import { type PathRequest, validChange } from '../state/requests.ts'
 import { requestTo, validRequest } from '../success-status.ts'
 
@@ -233,9 +233,9 @@ async function sendWrite(
         of === read && shown !== undefined && Object.values(path).at(-1) === items.own[0],
     )
     if (valuesIn(toRecord(seen?.shown), action).length === 0)
-      await sendAndLook(context, add, await validChange(context, add, items)).catch(ignoreSkip)
+      await sendAndRead(context, add, await validChange(context, add, items)).catch(ignoreSkip)
   }
-  return sendAndLook(context, operation, request)
+  return sendAndRead(context, operation, request)
 }
 
 /** Returns what makes a case one that must have no effect; undefined for a valid request. */
@@ -273,7 +273,7 @@ async function isOfOther(
   if (!read || name === undefined) return true
   const id = String(change.path?.[name])
   const items = { resource, own: [], within: names.slice(0, at).map((each) => request.path?.[each] ?? '') }
-  const look = async () => {
+  const readOwner = async () => {
     if (read.action.kind === 'list') {
       const all = await listItems(context, items)
       return id !== request.path?.[name] && all.some((item) => idIn(item, items) === id)
@@ -283,7 +283,7 @@ async function isOfOther(
     if (!isSuccess(response)) return ![400, 404, 410, 414, 422].includes(response.status)
     return String(toRecord(jsonOf(response))[resource.id ?? '']) !== request.path?.[name]
   }
-  return needsNewItem(operation) ? look() : context.once(`owner of ${resource.name} ${id}`, look)
+  return needsNewItem(operation) ? readOwner() : context.once(`owner of ${resource.name} ${id}`, readOwner)
 }
 
 /** A resource, then the one that contains it, and so on. */

@@ -5,8 +5,8 @@ import type { CheckContext } from '../../exchange/check.ts'
 import { LostResponse, requireOrSkip, Skip } from '../../exchange/failure.ts'
 import { prepared } from '../../exchange/response.ts'
 import { changesOf, type Items, itemsOfFixtures, pathOf, readOf } from './items.ts'
-import { ageOfReads, lookAtWrites } from './look.ts'
 import { findCreated, noteCreation, reasonNotToWrite, shownId } from './own-items.ts'
+import { ageOfReads, readAfterWrites } from './read-resources.ts'
 import { bodyOf } from './requests.ts'
 
 /**
@@ -33,7 +33,7 @@ export async function itemsFor(context: CheckContext, { resource, action }: Stat
   const within = shared?.within ?? (resource.parent ? await newPath(context, resource.parent) : [])
   const empty = { resource, own: [], within }
   // Otherwise a creation would be a suspect of what an earlier write changed.
-  if ((await ageOfReads(context)).ms === 0) await lookAtWrites(context, context.history)
+  if ((await ageOfReads(context)).ms === 0) await readAfterWrites(context, context.history)
   if (action.kind === 'create') return empty
   const make = async () => [await createOne(context, create, empty), await createOne(context, create, empty)]
   // A list can be read without items, too.

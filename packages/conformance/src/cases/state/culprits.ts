@@ -1,4 +1,4 @@
-/** Finds the culprit of a violation: sends its suspects again, one at a time, each alone between looks. */
+/** Finds the culprit of a violation: sends its suspects again, one at a time, each alone between reads. */
 import type { StatedOperation } from '@cdn/api/contract'
 import { call, type Request, resultOrLost } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
@@ -8,7 +8,7 @@ import { fixturesOf } from '../../exchange/resources.ts'
 import { judgeState, type StateVerdict, type StateViolation } from '../../rules/state/judge.ts'
 import { isWrite, itemKey, keyOf, type Write, writeOf } from '../../rules/state/registers.ts'
 import { changesOf, idsOf, itemsOfFixtures, pathOf, resourcesWithFixtures } from './items.ts'
-import { ageOfReads, look, oldestReadMs, prepare } from './look.ts'
+import { ageOfReads, oldestReadMs, prepare, readResources } from './read-resources.ts'
 import { validChange } from './requests.ts'
 
 /** Judges the history of the target from a position on. @param lagMs by default, as old as the run allows reads to be */
@@ -95,7 +95,7 @@ export async function findAgain(
   for (const violation of new Map(violations.map((one) => [fieldOf(one), one])).values()) {
     const isLate = async (from: number, request: Request) => {
       await context.wait(oldestReadMs)
-      await look(context)
+      await readResources(context)
       const sent = new Set(context.history.slice(from))
       const late = (await judgeHistory(context, 0, oldestReadMs)).violations
       const isStill = late.some((one) => sent.has(one.at) && fieldOf(one) === fieldOf(violation))
@@ -136,7 +136,7 @@ async function culpritOf(
   return culprits.search
 }
 
-/** Sends the suspects again, valid ones and the last one first, each alone between looks, until one shows the violation. */
+/** Sends the suspects again, valid ones and the last one first, each alone between reads, until one shows the violation. */
 async function searchIn(context: CheckContext, violation: StateViolation, isCertain: IsCertain): Promise<SearchResult> {
   const suspects = new Map(violation.suspects.map((write) => [requestKind(write), write]))
   const ordered = [...suspects]
@@ -147,12 +147,12 @@ async function searchIn(context: CheckContext, violation: StateViolation, isCert
     const { request } = entry
     if (!request) return undefined
     const from = context.history.length
-    await look(context)
+    await readResources(context)
     await prepareItems(context, operation, entry, violation).catch(ignoreSkip)
-    await look(context)
+    await readResources(context)
     const sentFrom = context.history.length
     await resultOrLost(call(context, operation, request, { seeAnyStatus: true })).catch(ignoreSkip)
-    await look(context)
+    await readResources(context)
     if (!isOnlyWrite(context, sentFrom, request)) {
       isWhole = false
       continue

@@ -6,7 +6,7 @@ import type { StateVerdict, StateViolation } from '../../rules/state/judge.ts'
 import { isWrite, keyOf, writeOf } from '../../rules/state/registers.ts'
 import { suspectOf } from '../../rules/state/sentences.ts'
 import { fieldOf, findAgain, judgeHistory, narrow } from './culprits.ts'
-import { ageOfReads, look, lookAtWrites, oldestReadMs, prepare, sendAndLook } from './look.ts'
+import { ageOfReads, oldestReadMs, prepare, readAfterWrites, readResources, sendAndRead } from './read-resources.ts'
 
 /**
  * Reads everything that the writes since then may have changed, and judges it. Each violation is put down to one suspect, if possible.
@@ -18,7 +18,7 @@ export async function judgeWrites(context: CheckContext, from: number): Promise<
   if (!since().some(isWrite)) return { violations: [], shown: new Set() }
   const age = await ageOfReads(context)
   if (age.ms > 0) await context.wait(age.ms)
-  await lookAtWrites(context, since())
+  await readAfterWrites(context, since())
   const confirmed = await context.once('confirmed violations', async () => new Set<string>())
   const isNew = (one: StateViolation) => since().includes(one.at) && !confirmed.has(kindOf(one))
   const verdict = await withoutOldReads(context, await judgeHistory(context, 0), isNew)
@@ -50,7 +50,7 @@ async function withoutOldReads(
   const fresh = verdict.violations.filter(isNew)
   if (context.virtualClock || age.ms > 0 || fresh.length === 0) return verdict
   await context.wait(oldestReadMs)
-  await look(context)
+  await readResources(context)
   const late = await judgeHistory(context, 0, oldestReadMs)
   if (late.violations.some(isNew)) {
     const first = new Map(verdict.violations.map((one) => [keyOf(one.register), one]))
@@ -82,8 +82,9 @@ async function repeated(context: CheckContext, violation: StateViolation): Promi
   // Later changes may have had the same effect.
   await prepare(context, write.operation, write.entry).catch(() => false)
   const from = context.history.length
-  await resultOrLost(sendAndLook(context, write.operation, request))
-  if (violation.view === 'list') await look(context, { resources: [write.operation.resource], isOfLists: true })
+  await resultOrLost(sendAndRead(context, write.operation, request))
+  if (violation.view === 'list')
+    await readResources(context, { resources: [write.operation.resource], isOfLists: true })
   if ((await ageOfReads(context)).ms > 0) return violation
   const again = await judgeHistory(context, from)
   const isAgain = again.violations.some(({ register }) => keyOf(register) === key)

@@ -78,7 +78,7 @@ const clean = (kind: Step['kind'], name = 'a', fate: Step['fate'] = 'done'): Ste
   ms: 9_000,
   ageMs: 0,
 })
-const look = [clean('get-pull-zone'), clean('list-pull-zones')]
+const reads = [clean('get-pull-zone'), clean('list-pull-zones')]
 
 test.each<[string, readonly Step[], Damage, string, readonly string[]]>([
   ['no effect', [clean(adding, 'b')], () => new Set(['a']), 'missing', ['management.add-allowed-referrer.effect']],
@@ -91,14 +91,14 @@ test.each<[string, readonly Step[], Damage, string, readonly string[]]>([
   ],
   [
     'an effect that does not last',
-    [clean(adding, 'b'), ...look, clean(removing, 'c')],
+    [clean(adding, 'b'), ...reads, clean(removing, 'c')],
     (list, { kind }) => (kind === removing ? new Set([...list].filter((each) => each !== 'b')) : list),
     'other',
     ['management.remove-allowed-referrer.effect', 'management.remove-allowed-referrer.one-per-call'],
   ],
 ])('%s is one violation of the right sentence, with and without old reads', (_, steps, damage, how, broken) => {
   for (const lagMs of [0, 5_000]) {
-    const history = historyOf([...steps, ...look], lagMs, damage)
+    const history = historyOf([...steps, ...reads], lagMs, damage)
     const { violations } = judgeState(history, options(lagMs))
     expect(violations.map((one) => [one.how, brokenBy(one)])).toEqual([[how, broken]])
   }
@@ -106,7 +106,7 @@ test.each<[string, readonly Step[], Damage, string, readonly string[]]>([
 
 test('a name of the suite in another item, which no check may change, is put down to its addition', () => {
   const name = 'x.conformance.invalid'
-  const history = historyOf([clean(adding, name), clean(removing, name), ...look], 0).map((entry) =>
+  const history = historyOf([clean(adding, name), clean(removing, name), ...reads], 0).map((entry) =>
     Array.isArray(entry.shown) && entry.start > 4
       ? { ...entry, shown: [...entry.shown, { Id: 8, AllowedReferrers: [name, 'customer.example'] }] }
       : entry,
@@ -118,7 +118,7 @@ test('a name of the suite in another item, which no check may change, is put dow
 })
 
 test('a refused request that has its effect breaks the requirement that it names', () => {
-  const steps = [clean(adding, 'b', 'refused'), ...look]
+  const steps = [clean(adding, 'b', 'refused'), ...reads]
   const history = historyOf(steps, 0).map((entry, index) =>
     index < 3 || entry.shown === undefined
       ? entry

@@ -73,7 +73,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   /** What each view last showed of each register. */
   const known = { item: new Map<string, Known>(), list: new Map<string, Known>() }
   /** The last read of each item and collection in each view. */
-  const lastLook = { item: new Map<string, HistoryEntry>(), list: new Map<string, HistoryEntry>() }
+  const lastRead = { item: new Map<string, HistoryEntry>(), list: new Map<string, HistoryEntry>() }
   const broken = new Set<string>()
   /** What moved without a write: registers, and fields of any item that no operation changes. A counter may start anew, and a read may be old. */
   const moving = new Set<unknown>()
@@ -128,12 +128,12 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
       if (between.every(({ operation }) => operation.resource !== resource)) moving.add(mover)
       return
     }
-    const look = lagMs > 0 ? base?.at : (lastLook[view].get(item) ?? base?.at)
+    const earlierRead = lagMs > 0 ? base?.at : (lastRead[view].get(item) ?? base?.at)
     const [how, suspects = []] =
       reasonOf({
         ...{ register, value, since, base, isOfOtherView: own === undefined && base !== undefined },
         all: all.filter(({ write: { entry } }) => entry.start < at.end),
-        recent: writesFrom(look?.start ?? 0, at),
+        recent: writesFrom(earlierRead?.start ?? 0, at),
         before: writesFrom(0, at),
         isShown: ({ entry }) => shown.has(entry),
         unchanged: lagMs === 0 && ofOtherView?.value !== value ? ofOtherView : undefined,
@@ -174,9 +174,9 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     )
     // Without a name of the suite, another caller may have created it, unless nobody else knows the collection.
     const isOwn = [...isCreated].some((outer) => collection.startsWith(`${outer}/`))
-    const look = lastLook.list.get(collection)
-    const isKnown = isOwn || (isAlone && look !== undefined)
-    const suspects = named.length > 0 ? named : isKnown ? writesFrom(look?.start ?? 0, at) : []
+    const earlierRead = lastRead.list.get(collection)
+    const isKnown = isOwn || (isAlone && earlierRead !== undefined)
+    const suspects = named.length > 0 ? named : isKnown ? writesFrom(earlierRead?.start ?? 0, at) : []
     if (suspects.length === 0) return
     const how = suspects.every(({ force }) => force === 'never') ? 'forbidden' : 'other'
     const register = { resource, item, field: '' }
@@ -233,7 +233,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     if (at.status === 410) seeStatus('status', { resource, item, field: 'status' }, at)
     for (const showing of items) {
       seeFields('item', showing, at)
-      lastLook.item.set(item, at)
+      lastRead.item.set(item, at)
     }
   }
 
@@ -244,7 +244,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
       if (isOurs(item)) {
         seeValue('list', { resource, item, field: '' }, true, at)
         seeFields('list', showing, at)
-        lastLook.list.set(item, at)
+        lastRead.list.set(item, at)
       } else {
         seeStranger(showing, page, at)
         seeNames(showing, at)
@@ -253,11 +253,11 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     if (!isWhole) return
     if (at.status < 300) seeUnlisted(page, at)
     const listed = new Set(items.map(({ item }) => item))
-    for (const item of new Set([...isCreated, ...lastLook.item.keys(), ...lastLook.list.keys()])) {
+    for (const item of new Set([...isCreated, ...lastRead.item.keys(), ...lastRead.list.keys()])) {
       const isWithin = item.startsWith(`${collection}/`) && !item.slice(collection.length + 1).includes('/')
       if (!isWithin || listed.has(item) || !isOurs(item)) continue
       seeValue('list', { resource, item, field: '' }, false, at)
-      lastLook.list.set(item, at)
+      lastRead.list.set(item, at)
     }
   }
 
@@ -272,7 +272,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
       seeStatus('absent', { resource: write.operation.resource, item: write.target, field: '' }, entry, write)
     if (page?.view === 'item') seeItem(page, entry)
     if (page?.view === 'list') seeList(page, entry)
-    if (page && (page.view === 'list' || isOurs(page.collection))) lastLook[page.view].set(page.collection, entry)
+    if (page && (page.view === 'list' || isOurs(page.collection))) lastRead[page.view].set(page.collection, entry)
   }
   return { violations: violations.filter((one) => !followsFrom(one, violations)), shown }
 }

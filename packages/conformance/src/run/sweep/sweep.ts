@@ -95,7 +95,7 @@ export function createSweeper(context: CheckContext) {
     }
   }
 
-  /** Deletes items, if they are certainly those of the suite, and looks whether they are gone. */
+  /** Deletes items, if they are certainly those of the suite, and checks that they are gone. */
   const remove = async (items: Items, ids: readonly string[], swept: Swept, creation?: Creation): Promise<void> => {
     const operation = assertDefined(changesOf(items.resource).find(({ action }) => action.kind === 'delete'))
     for (const id of ids) {

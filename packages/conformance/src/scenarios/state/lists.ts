@@ -1,7 +1,7 @@
 /** Checks that a list is complete without `page`, that its pages hold the same items, each once, and that a search selects by name. */
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
-import { oldestReadMs } from '../../cases/state/look.ts'
+import { oldestReadMs } from '../../cases/state/read-resources.ts'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import { expect, Skip, value, wrong } from '../../exchange/failure.ts'

@@ -11,7 +11,7 @@ import { itemsFor } from '../../cases/state/created-items.ts'
 import { isSweepable } from '../../cases/state/declared.ts'
 import { changesOf, type Items, idsOf, pathOf, resourcesWithFixtures } from '../../cases/state/items.ts'
 import { judgeWrites } from '../../cases/state/judge-writes.ts'
-import { ageOfReads, look, prepare, prepareAll } from '../../cases/state/look.ts'
+import { ageOfReads, prepare, prepareAll, readResources } from '../../cases/state/read-resources.ts'
 import { oddValues, type PathRequest, refusableValues, relatedValues, validChange } from '../../cases/state/requests.ts'
 import { call, type Request, resultOrLost, sufficientCredentials } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
@@ -47,7 +47,7 @@ const unsafe = ['POST', 'PUT', 'PATCH'] as const
 interface Step {
   readonly name: string
   readonly send: () => Promise<readonly (Answered | undefined)[]>
-  /** Whether a look after it reads only what the suite may change. */
+  /** Whether the read after it covers only what the suite may change. */
   readonly isBrief?: boolean
 }
 
@@ -59,11 +59,11 @@ export function playOf(context: CheckContext, operation: StatedOperation): Promi
 async function play(context: CheckContext, operation: StatedOperation): Promise<Play> {
   const from = context.history.length
   await context.once('fields that move', async () => {
-    await look(context)
+    await readResources(context)
     await context.wait(movingMs[context.virtualClock ? 'virtual' : 'live'])
   })
   await fillOthers(context, operation)
-  await look(context)
+  await readResources(context)
   const responses = new Map<string, Answered>()
   const age = await ageOfReads(context)
   for (const step of await stepsOf(context, operation)) {
@@ -71,11 +71,12 @@ async function play(context: CheckContext, operation: StatedOperation): Promise<
     const [first] = (await step.send().catch(ignoreSkip)) ?? []
     if (first) responses.set(step.name, first)
     // If reads may be old, one wait at the end serves all steps.
-    if (age.ms === 0) await look(context, step.isBrief ? { isBrief: true, resources: [operation.resource] } : {})
+    if (age.ms === 0)
+      await readResources(context, step.isBrief ? { isBrief: true, resources: [operation.resource] } : {})
   }
   await judgeWrites(context, from)
   await context.wait(lastingMs[context.virtualClock ? 'virtual' : 'live'])
-  await look(context)
+  await readResources(context)
   const verdict = await judgeWrites(context, from)
   return { ...verdict, entries: context.history.slice(from), responses }
 }
@@ -173,7 +174,7 @@ function withContents(context: CheckContext, operation: StatedOperation): Step[]
         const within = { resource: create.resource, own: [], within: [...items.within, id] }
         await sent(context, create, await validChange(context, create, within))
       }
-    await look(context)
+    await readResources(context)
     return [await sent(context, operation, await validChange(context, operation, items))]
   }
   return inner.length > 0 ? [{ name: 'contents', send }] : []
@@ -243,7 +244,7 @@ function valueSteps(
 }
 
 /**
- * Sends a request that is refused, and then a valid one, because a server may mistake it for the refused one. A look between them shows which of
+ * Sends a request that is refused, and then a valid one, because a server may mistake it for the refused one. A read between them shows which of
  * them changes something.
  */
 function afterRefusal(context: CheckContext, operation: StatedOperation): Step {
@@ -261,7 +262,8 @@ function afterRefusal(context: CheckContext, operation: StatedOperation): Step {
       ? { body: '{', noEffect }
       : { credential: undefined, noEffect: noEffectWithoutCredential(operation) }
     await call(context, operation, { ...request, ...refused }, { seeAnyStatus: true })
-    if ((await ageOfReads(context)).ms === 0) await look(context, { isBrief: true, resources: [operation.resource] })
+    if ((await ageOfReads(context)).ms === 0)
+      await readResources(context, { isBrief: true, resources: [operation.resource] })
     return [await sent(context, operation, request)]
   }
   return { name: 'after a refusal', send, isBrief: true }

@@ -21,7 +21,7 @@ export function ageOfReads(context: CheckContext): Promise<{ ms: number }> {
 }
 
 /** What to read: items and lists of some resources, or of all of them. */
-export interface Look {
+export interface ResourceSelection {
   /** All by default. */
   readonly resources?: readonly Resource[]
   /** Whether to read only the items that the suite may change, and no list. */
@@ -31,11 +31,11 @@ export interface Look {
 }
 
 /** Reads the items of the fixtures and those that the suite created, alone and in their lists. A read that fails shows nothing. */
-export async function look(
+export async function readResources(
   context: CheckContext,
-  { resources, isBrief = false, isOfLists = false }: Look = {},
+  { resources, isBrief = false, isOfLists = false }: ResourceSelection = {},
 ): Promise<void> {
-  // Without sockets, a whole look costs little, so each change has one suspect.
+  // Without sockets, a read of everything costs little, so each change has one suspect.
   const isWhole = !isBrief || context.virtualClock
   const isWanted = (resource: Resource) => context.virtualClock || !resources || resources.includes(resource)
   const fixed = resourcesWithFixtures.map((resource): Items => {
@@ -58,13 +58,13 @@ export async function look(
 }
 
 /** Reads the list of each resource that was not listed after the last of some writes. */
-export async function lookAtWrites(context: CheckContext, entries: readonly HistoryEntry[]): Promise<void> {
+export async function readAfterWrites(context: CheckContext, entries: readonly HistoryEntry[]): Promise<void> {
   const written = new Set(entries.flatMap((entry) => (isWrite(entry) ? (entry.operation.resource ?? []) : [])))
   const resources = [...written].filter((resource) => {
     const own = entries.filter(({ operation }) => operation.resource === resource)
     return own.findLastIndex(({ operation }) => operation.action?.kind === 'list') < own.findLastIndex(isWrite)
   })
-  if (resources.length > 0) await look(context, { resources, isOfLists: true })
+  if (resources.length > 0) await readResources(context, { resources, isOfLists: true })
 }
 
 /** The collections of the suite and the collections in their items, with the items that it created and has not deleted a while ago. */
@@ -97,8 +97,8 @@ function createdItems({ history, virtualClock, fixtures }: CheckContext): Items[
         .join('/')}`
       collections.set(path, { resource: inner, own: [], within: [...within, id] })
     }
-  const looked = [...collections].filter(([path]) => !isGone(path))
-  return looked.map(([path, items]) => ({
+  const present = [...collections].filter(([path]) => !isGone(path))
+  return present.map(([path, items]) => ({
     ...items,
     own: [...alive].flatMap(([key, { id }]) => (key === itemKey(path, id) ? [id] : [])),
   }))
@@ -114,16 +114,17 @@ const creations = operations.filter(
 )
 
 /** Sends a write, and reads the items of its resource afterwards, so that it is the only suspect of what they show. */
-export async function sendAndLook(
+export async function sendAndRead(
   context: CheckContext,
   operation: StatedOperation,
   request: Request,
 ): Promise<Answered> {
   // Without an earlier read, nothing shows what the request changes.
   const isRead = context.history.some((entry) => entry.operation.resource === operation.resource && !isWrite(entry))
-  if (!isRead) await look(context, { resources: [operation.resource], isBrief: true })
+  if (!isRead) await readResources(context, { resources: [operation.resource], isBrief: true })
   const response = await call(context, operation, request)
-  if ((await ageOfReads(context)).ms === 0) await look(context, { resources: [operation.resource], isBrief: true })
+  if ((await ageOfReads(context)).ms === 0)
+    await readResources(context, { resources: [operation.resource], isBrief: true })
   return response
 }
 
@@ -143,7 +144,7 @@ export async function prepare(
   const target = itemKey(collectionOf(operation, path), Object.values(path).at(-1) ?? '')
   const last = context.history.findLast((entry) => {
     const write = writeOf(entry)
-    // A refused write changes nothing, or a look shows it.
+    // A refused write changes nothing, or a read shows it.
     return write?.target === target && write.force !== 'never'
   })
   const isPrepared = last?.operation === opposite && writeOf(last)?.force === 'must'
@@ -156,7 +157,7 @@ export async function prepare(
 }
 
 /**
- * Brings items into a state that the requests change, and looks at them, so that the preparation is no suspect of what follows.
+ * Brings items into a state that the requests change, and reads them, so that the preparation is no suspect of what follows.
  *
  * @param isSent whether the preparation has already sent a write: the creation of an item
  */
@@ -168,7 +169,7 @@ export async function prepareAll(
 ): Promise<void> {
   const sent = await Promise.all(requests.map((request) => prepare(context, operation, request)))
   if ((isSent || sent.includes(true)) && (await ageOfReads(context)).ms === 0)
-    await look(context, { isBrief: true, resources: [operation.resource] })
+    await readResources(context, { isBrief: true, resources: [operation.resource] })
 }
 
 /** The operation that undoes a change, so that the change can be seen again; undefined for an addition, whose value is new. */
