@@ -1,13 +1,16 @@
 /**
  * Flags of Node for commands that read logs. Rows are garbage soon: a small young part of the heap is enough, and threads that share
  * its collection cost more than they save. The rest of the heap is small, so it is collected at once: while an incremental collection
- * waits for its end, the buffers of many pages stay in memory.
+ * waits for its end, the buffers of many pages stay in memory. Nothing compiles in the background: such a thread can need a
+ * collection while the process ends, and both then wait for each other for ever (nodejs/node#54918).
  */
 export const nodeFlags = [
   '--max-semi-space-size=4',
   '--min-semi-space-size=4',
   '--no-parallel-scavenge',
   '--no-incremental-marking',
+  '--no-concurrent-sparkplug',
+  '--no-concurrent-recompilation',
 ]
 
 /** Variables for the allocator of glibc, which otherwise keeps the memory of freed pages, once per thread. */

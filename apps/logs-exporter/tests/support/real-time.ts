@@ -22,14 +22,10 @@ export async function openPlatform(traffic: EmulatorOptions['traffic']) {
     /** The names of the segments. */
     segments: () =>
       existsSync(logs) ? readdirSync(logs, { recursive: true }).filter((name) => String(name).endsWith('.zst')) : [],
-    /** Compares a zone with the store, from its first segment on. @param to by default, the end of the last segment of any zone */
-    compare(zone: string, to?: number) {
-      const all = readFiles(logs)
-      const segments = all.filter((segment) => segment.zone === zone)
-      const range = {
-        from: Math.min(...segments.map(({ from }) => from)),
-        to: to ?? Math.max(...all.map((segment) => segment.to)),
-      }
+    /** Compares a zone with the store, from its first segment to the end of a window. */
+    compare(zone: string, to: number) {
+      const segments = readFiles(logs).filter((segment) => segment.zone === zone)
+      const range = { from: Math.min(...segments.map(({ from }) => from)), to }
       const stored = emulator.state.logs.rows(zone, range.from, range.to)
       const rows = stored.filter(({ originShield }) => !originShield).length
       return { rows, violations: violations(segments, { stored, ...range }) }
