@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { bundleContract, type InterfaceName, interfaces } from './bundle.ts'
 import { lintOverlay } from './lint/lint-overlay.ts'
 import { createScratch } from './redocly.ts'
-import { copySpecs, replaceIn } from './tests/testing.ts'
+import { copySpecs, replaceIn } from './tests/test-area.ts'
 import { pointer, valueAt, visitDocument } from './tests/visit-document.ts'
 
 async function load(name: InterfaceName) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
-import { runIn } from './run-in.ts'
+import { runIn } from './run-in-copy.ts'
 
 const modules = fileURLToPath(new URL('../node_modules/', import.meta.url))
 const deployment = JSON.stringify({ target: 'emulator', only: ['management.authentication.missing'] })

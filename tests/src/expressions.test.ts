@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { check } from 'recheck'
 import ts from 'typescript57'
 import { expect, test } from 'vitest'
-import { repository } from './copy.ts'
+import { repository } from './copy-repository.ts'
 
 /** Expressions that `recheck` reports or cannot decide, and the texts to which the programs apply them. */
 const exceptions: Readonly<Record<string, string>> = {

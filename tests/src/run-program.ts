@@ -1,7 +1,7 @@
 /** Runs programs to their end, in processes of their own. */
 import { execFile } from 'node:child_process'
 import { delimiter, dirname, join } from 'node:path'
-import { repository } from './copy.ts'
+import { repository } from './copy-repository.ts'
 
 /** The exit code and the output of a program. */
 export interface Ended {

@@ -6,10 +6,10 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { markdownTable } from '@cdn/kit/markdown-table'
 import { isRecord } from '@cdn/kit/record'
-import { type Cause, causes } from '../src/causes.ts'
 import schema from '../src/config/schema.json' with { type: 'json' }
 import { columns } from '../src/rows/columns.ts'
 import { sqlName, sqlTypes } from '../src/sinks/postgres/schema.ts'
+import { type Cause, causes } from '../src/store-causes.ts'
 import { idleMetrics } from '../tests/deploy/metrics.ts'
 
 interface Setting {

@@ -1,5 +1,5 @@
 import { codeOf } from '@cdn/kit/system-error'
-import { causeOf } from './causes.ts'
+import { causeOf } from './store-causes.ts'
 
 /** Wraps a thrown value that is not an error. */
 export function toError(cause: unknown): Error {
@@ -32,7 +32,7 @@ export class RejectedRow extends Error {
 /**
  * What the caller must do after a failure of a sink:
  * - `transient`: a while may mend it, whatever the sink answers. Wait and retry, without a limit.
- * - `permanent`: only the configuration can mend it (a final cause of `causes.ts`). At the start, end with exit code 2.
+ * - `permanent`: only the configuration can mend it (a final cause of `store-causes.ts`). At the start, end with exit code 2.
  * - `overlap`: another exporter uses windows of another length. Compare with the sink, and retry.
  * - `damaged`: the content of a segment differs from what was written. Continue with the other windows.
  */

@@ -4,8 +4,8 @@ import type { Observe } from './engine/events.ts'
 import { isDamage, maxFailures } from './engine/failure.ts'
 import { SinkError, toError } from './errors.ts'
 import { countLines } from './formats/format.ts'
+import type { DeadLetters } from './ledger/dead-letters.ts'
 import type { Ledger, NextSegment } from './ledger/ledger.ts'
-import type { Rejects } from './ledger/rejects.ts'
 import { rangeText } from './segments/segment.ts'
 import { type Sink, segmentsOf } from './sinks/sink.ts'
 
@@ -19,7 +19,7 @@ export interface StdoutOptions {
   readonly output: Writable
   readonly sink: Pick<Sink, 'segments' | 'read'>
   readonly ledger: Pick<Ledger, 'nextSegment' | 'moveCursor'>
-  readonly rejects: Rejects
+  readonly rejects: DeadLetters
   readonly observe: Observe
   /** Waits. Resolves early, without an error, if the signal fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>

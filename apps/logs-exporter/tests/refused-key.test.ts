@@ -1,7 +1,7 @@
 /** A credential that the platform refuses at a restart is detected, also while no window is due. */
 import type { Fault } from '@cdn/emulator'
 import { expect, test } from 'vitest'
-import { watchRefusals } from '../src/cli/watch.ts'
+import { watchRefusals } from '../src/cli/watch-refusals.ts'
 import { createSimulation, hour, minute } from './support/simulation.ts'
 
 const around: Fault['around'] = async (call, operation, next) => ({

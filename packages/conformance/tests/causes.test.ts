@@ -4,8 +4,8 @@
  */
 import { beforeAll, expect, test } from 'vitest'
 import { createPlan } from '../src/index.ts'
-import { applicableMutants } from './mutants/all.ts'
-import { faultyServers } from './mutants/faults.ts'
+import { applicableMutants } from './mutants/all-mutants.ts'
+import { faultyServers } from './mutants/faulty-servers.ts'
 import { type Matrix, problemOf, runMatrix } from './mutants/matrix.ts'
 
 const ids = [

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { observedByChecks } from '../src/cases/unspecified/unobservable.ts'
 import { parityOf } from '../src/verdict/parity.ts'
 import { mixedServer } from './mutants/false-alarms.ts'
-import { lostVariants, points, reportOn } from './support/like.ts'
+import { lostVariants, points, reportOn } from './support/run-like.ts'
 
 /** The checks that observe a point. */
 const only = [

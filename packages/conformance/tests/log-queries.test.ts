@@ -6,7 +6,7 @@ import { valuesOf } from '../src/cases/logs/cases.ts'
 import { createPlan } from '../src/run/plan.ts'
 import { runCheck } from '../src/run/run-check.ts'
 import { sessionOn } from '../src/run/targets/emulator.ts'
-import { serverMutants } from './mutants/all.ts'
+import { serverMutants } from './mutants/all-mutants.ts'
 
 const checks = createPlan().checks.filter(({ id }) => /^logging\.(query-logs|read-log-file|agreement)\./.test(id))
 const { signal } = new AbortController()

@@ -9,12 +9,12 @@ import { createJournal, defaultJournalLimit, type Journal } from './journal/jour
 import { createRealClock, createVirtualClock, type EmulatorClock } from './platform/clock.ts'
 import { createCredentials, createFixtures, type EmulatorFixtures } from './platform/fixtures.ts'
 import type { EmulatorContext } from './platform/handler.ts'
-import { createIssuer } from './platform/issuer.ts'
 import { readState } from './platform/state/read-state.ts'
 import { createState, type State } from './platform/state/state.ts'
+import { createIssuer } from './platform/token-issuer.ts'
 import type { TrafficOptions } from './platform/traffic/options.ts'
 import { createRandom } from './platform/traffic/random.ts'
-import { type Likeness, likenessOf } from './variants/like.ts'
+import { type Likeness, likenessOf } from './variants/likeness.ts'
 import { chooseVariants, type Variants, variantsOfTraffic } from './variants/variants.ts'
 
 export type { Listening, ListenOptions }

@@ -13,7 +13,7 @@ import {
   mistakesInFull,
   regionFile,
 } from '../tests/mistakes.ts'
-import { copySpecs, replaceIn, variations, writeArea } from '../tests/testing.ts'
+import { copySpecs, replaceIn, variations, writeArea } from '../tests/test-area.ts'
 import { type Finding, lint, lintYaml } from './lint.ts'
 import { lintFull } from './lint-full.ts'
 import { lintText } from './lint-text.ts'

@@ -4,7 +4,7 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { lint } from '../lint/lint.ts'
 import { createScratch } from '../redocly.ts'
-import { copySpecs } from '../tests/testing.ts'
+import { copySpecs } from '../tests/test-area.ts'
 import { declaredAreas, newArea, nextSection, slugOf } from './new-area.ts'
 
 /** Calls `use` with a copy of the specs, which is removed afterwards. */

@@ -6,8 +6,8 @@ import { kebabCase } from '@cdn/kit/letter-case'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { type Clause, operationIn } from './clauses.ts'
-import { hasWord, namesIn, numbersIn, type Page, readPage, statusesIn } from './page.ts'
 import { type Comparison, compareRequired, compareSchema } from './schemas.ts'
+import { hasWord, namesIn, numbersIn, type Page, readPage, statusesIn } from './spec-page.ts'
 import {
   type Node,
   operationsOf,
@@ -17,7 +17,7 @@ import {
   schemesOf,
   toArray,
   wordsOf,
-} from './stated.ts'
+} from './stated-operations.ts'
 
 /** A difference, in one sentence without a stop, at a place of the contract or in a line of SPEC.md. */
 export interface Difference {

@@ -7,7 +7,7 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import { type IPty, spawn } from '@lydell/node-pty'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { buildCli } from '../../../apps/cli/scripts/build.ts'
-import { repository } from '../copy.ts'
+import { repository } from '../copy-repository.ts'
 
 /** Path of the built program, which `useProgram` sets. */
 let program: string

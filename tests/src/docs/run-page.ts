@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { repository } from '../copy.ts'
-import { compile } from '../run-in.ts'
+import { repository } from '../copy-repository.ts'
+import { compile } from '../run-in-copy.ts'
 import { type Block, blocksOf } from './markdown.ts'
 import type { Sandbox } from './sandbox.ts'
 

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { copyRepository } from '../copy.ts'
-import { startEmulator } from '../run-in.ts'
+import { copyRepository } from '../copy-repository.ts'
+import { startEmulator } from '../run-in-copy.ts'
 
 export interface Sandbox {
   readonly folder: string

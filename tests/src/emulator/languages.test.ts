@@ -6,7 +6,7 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import { shellQuote } from '@cdn/kit/shell'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
-import { repository } from '../copy.ts'
+import { repository } from '../copy-repository.ts'
 import { blocksOf } from '../docs/markdown.ts'
 
 test('python', ({ skip }) => {

@@ -8,7 +8,7 @@ import { createEmulator } from '@cdn/emulator'
 import { listen } from '@cdn/kit/testing/listen'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
-import { repository } from '../copy.ts'
+import { repository } from '../copy-repository.ts'
 import { commandOf, runScript } from '../run-program.ts'
 
 /** 64 MiB of spaces, sixteen times: a gigabyte. A concatenation of gzip members is a valid gzip stream. */

@@ -6,7 +6,7 @@ import { createEmulator } from '@cdn/emulator'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { type PrepareRequestFunctionOpts, RequestError, Server } from 'proxy-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { repository } from '../copy.ts'
+import { repository } from '../copy-repository.ts'
 import { commandOf, runScript } from '../run-program.ts'
 
 const users = { right: 'guest', refused: 'refused' }

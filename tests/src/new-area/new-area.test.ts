@@ -8,7 +8,7 @@ import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runPage } from '../docs/run-page.ts'
 import { createSandbox, type Sandbox } from '../docs/sandbox.ts'
-import { compile, evaluate, runIn, startEmulator } from '../run-in.ts'
+import { compile, evaluate, runIn, startEmulator } from '../run-in-copy.ts'
 
 let sandbox: Sandbox
 beforeAll(() => {
@@ -127,7 +127,7 @@ data?.Items[0]?.ExpiresAt.toUpperCase()
     const script = `
       import { operations } from '@cdn/api/contract'
       import { createPlan } from '@cdn/conformance'
-      import { applicableMutants } from './mutants/all.ts'
+      import { applicableMutants } from './mutants/all-mutants.ts'
       import { runMatrix, survivorsOf } from './mutants/matrix.ts'
       const names = operations.filter(({ area }) => area === 'Certificates').map(({ name }) => name)
       const all = applicableMutants.filter((mutant) => mutant.operations?.every((name) => names.includes(name)))
@@ -149,7 +149,7 @@ data?.Items[0]?.ExpiresAt.toUpperCase()
   test('a deletion that hits other items is accused, not the creation before it, whose response shows no id', () => {
     const script = `
       import { createPlan } from '@cdn/conformance'
-      import { applicableMutants } from './mutants/all.ts'
+      import { applicableMutants } from './mutants/all-mutants.ts'
       import { runMatrix } from './mutants/matrix.ts'
       const chosen = applicableMutants.filter(({ id }) => /^change.delete-dns-record.(other|every)-item$/.test(id))
       const checks = createPlan().checks.filter(({ id }) => /^management.delete-dns-record.(encoding|effect)$/.test(id))

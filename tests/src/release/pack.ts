@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { copyRepository, repository } from '../copy.ts'
+import { copyRepository, repository } from '../copy-repository.ts'
 import { run } from '../run-program.ts'
 
 export interface Manifest {

@@ -15,7 +15,7 @@ import { hourMs } from '@cdn/kit/time'
 import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { repository } from '../copy.ts'
+import { repository } from '../copy-repository.ts'
 import { run, runScript } from '../run-program.ts'
 import { installIn, type Manifest, oldestNode, packTarballs, type Tarballs } from './pack.ts'
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { repository } from '../copy.ts'
+import { repository } from '../copy-repository.ts'
 
 interface Job {
   readonly needs?: string | readonly string[]

@@ -10,7 +10,7 @@ import {
   unwrap,
 } from '@cdn/api'
 import type { CommandContext } from '../program/command.ts'
-import { formatCount } from './figures.ts'
+import { formatCount } from './format.ts'
 import { type RangeOptions, resolveRange, type TimeRange } from './range.ts'
 import { prepareRead, progressText } from './read-zone.ts'
 import { rowView } from './row-fields.ts'

@@ -2,7 +2,7 @@ import type { LogFilters } from '@cdn/api'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import type { CommandContext } from '../program/command.ts'
 import { int64 } from '../program/value-type.ts'
-import { formatShare } from './figures.ts'
+import { formatShare } from './format.ts'
 import type { TimeRange } from './range.ts'
 import { createStatusLine, retryNotice } from './status-line.ts'
 

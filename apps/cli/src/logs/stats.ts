@@ -1,6 +1,6 @@
 import { createLoggingClient, type LogFilters, readLogs } from '@cdn/api'
 import type { CommandContext } from '../program/command.ts'
-import { formatCount } from './figures.ts'
+import { formatCount } from './format.ts'
 import { type Dimension, dimensions } from './options.ts'
 import { type RangeOptions, resolveRange } from './range.ts'
 import { prepareRead, progressText } from './read-zone.ts'

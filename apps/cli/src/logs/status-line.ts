@@ -2,7 +2,7 @@ import type { RetryReason } from '@cdn/api'
 import { terminalText } from '@cdn/kit/text'
 import { fitText } from '../output/width.ts'
 import type { CommandContext } from '../program/command.ts'
-import { formatSpan } from './figures.ts'
+import { formatSpan } from './format.ts'
 
 /**
  * A line at the bottom of the terminal that is redrawn in place. It is shown if standard error is a terminal, and no other program

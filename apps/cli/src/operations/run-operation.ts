@@ -2,7 +2,7 @@ import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { OpenApi, Operation, Schema } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { readGivenFile } from '@cdn/kit/given-file'
+import { readInputFile } from '@cdn/kit/input-file'
 import { parseJson } from '@cdn/kit/json'
 import { kebabCase } from '@cdn/kit/letter-case'
 import { codeOf } from '@cdn/kit/system-error'
@@ -114,7 +114,7 @@ export async function readBody(context: CommandContext, source: string, option: 
   if (!source.startsWith('@')) return new Uint8Array(Buffer.from(source))
   const file = source.slice(1)
   try {
-    return new Uint8Array(await readGivenFile(file))
+    return new Uint8Array(await readInputFile(file))
   } catch (error) {
     throw new CommandError(`${option}: ${file} cannot be read: ${codeOf(error)}`)
   }

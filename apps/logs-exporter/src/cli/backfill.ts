@@ -4,13 +4,13 @@ import { type BackfilledZone, backfillRange } from '../engine/backfill.ts'
 import { closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
 import { ConfigurationError } from '../errors.ts'
 import { type ExportRange, isoTime, rangeText } from '../segments/segment.ts'
-import { placeOfResult, runBatch, type ZoneResult } from './batch.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
+import { lostText, unreadText } from './counts.ts'
 import { exportPlan } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
 import { createProgress } from './progress.ts'
 import { resolveRange } from './range.ts'
-import { lostText, unreadText } from './totals.ts'
+import { placeOfResult, runBatch, type ZoneResult } from './run-batch.ts'
 
 /**
  * Exports one range. Writes one result per zone.

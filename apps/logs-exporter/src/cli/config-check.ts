@@ -9,11 +9,11 @@ import { serveHealth } from '../health/server.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
 import { probeKey } from '../sinks/objects/index.ts'
-import { withoutNewFiles } from './check-files.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { openEnds, zonesOf } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
-import { exitCodeOfFailures } from './watch.ts'
+import { exitCodeOfFailures } from './watch-refusals.ts'
+import { withoutNewFiles } from './without-new-files.ts'
 
 /** Maximum number of concurrent requests. */
 const atOnce = 8

@@ -9,10 +9,10 @@ import { createMetrics } from '../health/metrics.ts'
 import { isHealthy } from '../health/server.ts'
 import { createNotifier } from '../notifier.ts'
 import { exporterExitCodes } from './context.ts'
+import { createCounts } from './counts.ts'
 import { logEvents } from './log.ts'
 import type { Runtime } from './open-runtime.ts'
-import { createCounts } from './totals.ts'
-import { watchRefusals } from './watch.ts'
+import { watchRefusals } from './watch-refusals.ts'
 
 /** Longest time before a deadline, in ms, at which a zone is in danger: an operator needs some time to react. A large margin shortens it. */
 const dangerBeforeMs = 6 * hourMs

@@ -15,9 +15,9 @@ import { deadlineOf, type ExportPlan } from '../engine/plan.ts'
 import { createZoneSchedule, pause } from '../engine/schedule.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { ZonePosition } from '../health/health.ts'
+import { openDeadLetters } from '../ledger/dead-letters.ts'
 import { withinTime } from '../ledger/ledger.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
-import { openRejects } from '../ledger/rejects.ts'
 import { createApiReader, type WindowReader } from '../reader/api-reader.ts'
 import { createEncoder } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
@@ -61,7 +61,7 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
   const schedule = createZoneSchedule(config.zones, { elapsed: () => performance.now(), sleep: pause })
   try {
     const ledger = openLedger(config.ledger)
-    const rejects = openRejects(config.ledger)
+    const rejects = openDeadLetters(config.ledger)
     const stdout: Omit<StdoutOptions, 'signal'> | undefined = config.stdout
       ? { output: process.stdout, sink, ledger, rejects, observe, sleep: pause }
       : undefined

@@ -6,12 +6,12 @@ import { ConfigurationError, describeError, type Log, SinkError } from '../error
 import { serveHealth } from '../health/server.ts'
 import { writeRows } from '../stdout.ts'
 import { followZones, type ListedZones } from '../zones.ts'
-import { runBatch } from './batch.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
+import { lostText, unreadText } from './counts.ts'
 import { createLog } from './log.ts'
 import { observeRun } from './observe-run.ts'
 import { openRuntime, type Runtime, zonesOf } from './open-runtime.ts'
-import { lostText, unreadText } from './totals.ts'
+import { runBatch } from './run-batch.ts'
 
 /** Pause between attempts to list the zones at the start, in ms. */
 const firstPauseMs = 10_000

@@ -6,16 +6,16 @@ import { formatDuration } from '../config/values.ts'
 import { closedUntil, deadlineOf, type ExportPlan } from '../engine/plan.ts'
 import { missingWindows } from '../engine/recover.ts'
 import { ConfigurationError, SinkError } from '../errors.ts'
+import { countDeadLetters, deadLetterPath } from '../ledger/dead-letters.ts'
 import type { Ledger, StdoutLag } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/open-ledger.ts'
-import { countRejects, rejectPath } from '../ledger/rejects.ts'
 import { isoTime, rangeText, type Window, windowOf } from '../segments/segment.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
+import { deadLetters, lostText, unreadText } from './counts.ts'
 import { exportPlan } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
-import { deadLetters, lostText, unreadText } from './totals.ts'
 
 /**
  * Shows the progress of each zone according to the ledger, after a comparison with a listing of the sink. A daemon may use the
@@ -45,8 +45,8 @@ export async function status(
     const stdout = [(await ledger.stdoutLag()) ?? []].flat().map((each) => {
       return { stdout: true, ...each, lag: each.oldest === undefined ? 0 : Math.max(0, now - each.oldest) }
     })
-    const refused = [...(await countRejects(config.ledger))].map(([origin, rows]) => {
-      return { origin, refused: rows, file: rejectPath(config.ledger, origin) }
+    const refused = [...(await countDeadLetters(config.ledger))].map(([origin, rows]) => {
+      return { origin, refused: rows, file: deadLetterPath(config.ledger, origin) }
     })
     const lines = [
       ...config.paused.map((zone) => `zone ${zone}: paused (suspended, disabled or without logging)`),

@@ -1,6 +1,6 @@
 import { ApiError } from '@cdn/api'
 import { expect, test } from 'vitest'
-import { exitCodeOfFailures, watchRefusals } from './watch.ts'
+import { exitCodeOfFailures, watchRefusals } from './watch-refusals.ts'
 
 const refusal = (status = 403) => new ApiError(new Response(null, { status }), undefined)
 const full = new Error('the disk is full')

@@ -1,5 +1,5 @@
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { readGivenFile } from '@cdn/kit/given-file'
+import { readInputFile } from '@cdn/kit/input-file'
 import { decodeStep } from '@cdn/kit/reference'
 import { Ajv, type ErrorObject } from 'ajv'
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
@@ -32,7 +32,7 @@ const validate = new Ajv({
  * @throws ConfigurationError with one line per mistake: the file, the line, and what would be right
  */
 export async function readConfig(path: string, env: NodeJS.ProcessEnv): Promise<Config> {
-  const text = await readGivenFile(path).then(String, (error: NodeJS.ErrnoException) => {
+  const text = await readInputFile(path).then(String, (error: NodeJS.ErrnoException) => {
     throw new ConfigurationError(`The configuration ${path} cannot be read (${error.code}).`)
   })
   return parseConfig(text, path, env)

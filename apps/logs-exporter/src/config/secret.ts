@@ -1,5 +1,5 @@
 import { envOf, variableText } from '@cdn/kit/env'
-import { readGivenFile } from '@cdn/kit/given-file'
+import { readInputFile } from '@cdn/kit/input-file'
 import { ConfigurationError } from '../errors.ts'
 
 /** Where a secret is: the name of an environment variable, or the path of a file. Never the secret itself. */
@@ -21,7 +21,7 @@ export async function readSecret(secret: Secret, env: NodeJS.ProcessEnv): Promis
     if (value) return onOneLine(value, variable)
     throw new ConfigurationError(`${variable} must hold a secret; it is ${value === '' ? 'empty' : 'not set'}.`)
   }
-  const text = await readGivenFile(secret.file).then(String, (error: NodeJS.ErrnoException) => {
+  const text = await readInputFile(secret.file).then(String, (error: NodeJS.ErrnoException) => {
     throw new ConfigurationError(`The file ${secret.file} must hold a secret; it cannot be read (${error.code}).`)
   })
   const value = text.replace(/\r?\n$/, '')

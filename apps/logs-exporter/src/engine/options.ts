@@ -1,5 +1,5 @@
+import type { DeadLetters } from '../ledger/dead-letters.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Rejects } from '../ledger/rejects.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
 import type { RowEncoder } from '../rows/encoder.ts'
 import type { Sink } from '../sinks/sink.ts'
@@ -13,7 +13,7 @@ export interface EngineOptions {
   readonly ledger: Ledger
   readonly schedule: ZoneSchedule
   readonly encode: RowEncoder
-  readonly rejects: Rejects
+  readonly rejects: DeadLetters
   readonly plan: ExportPlan
   readonly observe: Observe
   /** Ends the engine. Work in progress is dropped, but no data is lost. */

@@ -43,7 +43,7 @@ interface ZoneState {
   failing?: { readonly since: number; readonly last: number; readonly error: Error } | undefined
   /** Whether the current cycle had a failure. */
   hasFailed?: boolean
-  /** Rejected rows since the last window. */
+  /** Rows since the last window that became dead letters. */
   rejects?: number
 }
 

@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { LedgerError } from '../errors.ts'
+import { openDeadLetters } from './dead-letters.ts'
 import { type WindowState, withinTime } from './ledger.ts'
 import { openLedger } from './open-ledger.ts'
-import { openRejects } from './rejects.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -112,9 +112,9 @@ describe('the ledger', () => {
   })
 })
 
-describe('the rejects', () => {
+describe('the dead letters', () => {
   test('are stored one per line, readable by the owner only', async () => {
-    const rejects = openRejects(folder)
+    const rejects = openDeadLetters(folder)
     await rejects.add('zone=1', [{ text: 'a\nb', reason: 'no JSON' }])
     await rejects.add('zone=1', [{ text: 'c', reason: 'no JSON' }])
     const file = join(folder, 'rejects', 'zone=1.ndjson')
@@ -128,10 +128,10 @@ describe('the rejects', () => {
     await writeFile(victim, '')
     await mkdir(join(folder, 'rejects'))
     await symlink(victim, join(folder, 'rejects', 'zone=1.ndjson'))
-    const added = openRejects(folder).add('zone=1', [{ text: 'a', reason: 'b' }])
+    const added = openDeadLetters(folder).add('zone=1', [{ text: 'a', reason: 'b' }])
     await expect(added).rejects.toThrow(/zone=1\.ndjson is a symbolic link, which the exporter does not follow\.$/)
     execFileSync('mkfifo', [join(folder, 'rejects', 'zone=2.ndjson')])
-    await expect(openRejects(folder).add('zone=2', [{ text: 'a', reason: 'b' }])).rejects.toThrow(
+    await expect(openDeadLetters(folder).add('zone=2', [{ text: 'a', reason: 'b' }])).rejects.toThrow(
       /zone=2\.ndjson: ENXIO/,
     )
     for (const name of ['lock', 'ledger.sqlite']) {
@@ -143,16 +143,16 @@ describe('the rejects', () => {
   })
 
   test('a write that the disk accepts only in part fails, and the next rows have their own lines', async () => {
-    const source = new URL('rejects.ts', import.meta.url).href
-    const program = `const { openRejects } = await import(${JSON.stringify(source)})
-      const rejects = openRejects(${JSON.stringify(folder)})
+    const source = new URL('dead-letters.ts', import.meta.url).href
+    const program = `const { openDeadLetters } = await import(${JSON.stringify(source)})
+      const rejects = openDeadLetters(${JSON.stringify(folder)})
       await rejects.add('zone=1', [{ text: 'a', reason: 'r' }])
       console.log(await rejects.add('zone=1', [{ text: 'b'.repeat(9_000), reason: 'r' }]).then(() => 'stored', String))
       await rejects.add('zone=1', [{ text: 'c', reason: 'r' }])`
     // The limit of the shell's file sizes, in blocks of at most 1 KiB, stands for a full disk.
     const limited = ['-c', 'ulimit -f 4 && exec "$0" --input-type=module -e "$1"', process.execPath, program]
     const { stdout } = await promisify(execFile)('sh', limited)
-    expect(stdout).toMatch(/^LedgerError: Rejected rows cannot be stored in .*rejects.zone=1\.ndjson: .*\.\n$/)
+    expect(stdout).toMatch(/^LedgerError: Dead letters cannot be stored in .*rejects.zone=1\.ndjson: .*\.\n$/)
     const lines = (await readFile(join(folder, 'rejects', 'zone=1.ndjson'), 'utf8')).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).text)).toEqual(['a', 'c'])
   })

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '@cdn/kit/own-file'
 import { codeOf } from '@cdn/kit/system-error'
-import { causeOf } from '../causes.ts'
 import { LedgerError, LedgerInUseError, messageOf } from '../errors.ts'
+import { causeOf } from '../store-causes.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 
 /**

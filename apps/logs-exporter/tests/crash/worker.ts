@@ -8,8 +8,8 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import { sleep as timerSleep } from '@cdn/kit/wait'
 import { runEngine } from '../../src/engine/engine.ts'
 import { createZoneSchedule } from '../../src/engine/schedule.ts'
+import { openDeadLetters } from '../../src/ledger/dead-letters.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
-import { openRejects } from '../../src/ledger/rejects.ts'
 import { createApiReader } from '../../src/reader/api-reader.ts'
 import { createEncoder } from '../../src/rows/encoder.ts'
 import type { Assignment, KillPoint } from './assignment.ts'
@@ -56,7 +56,7 @@ await runEngine({
   ledger: withKillPoints(ledger, { record: ['record', 'after record'], recordGap: ['record', 'after record'] }, reach),
   schedule: createZoneSchedule(zones, { elapsed: now, sleep: wait }),
   encode: createEncoder({ ...sink, privacy }),
-  rejects: openRejects(folder),
+  rejects: openDeadLetters(folder),
   plan,
   observe(event) {
     if (event.type === 'failed') {

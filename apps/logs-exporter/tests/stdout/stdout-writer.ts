@@ -1,8 +1,8 @@
 /** Writes the rows of a folder to standard output in a process that can be killed: `node stdout-writer.ts FOLDER`. */
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { sleep } from '@cdn/kit/wait'
+import { openDeadLetters } from '../../src/ledger/dead-letters.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
-import { openRejects } from '../../src/ledger/rejects.ts'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import { writeRows } from '../../src/stdout.ts'
 
@@ -14,7 +14,7 @@ const isWhole = await writeRows(
     output: process.stdout,
     sink,
     ledger,
-    rejects: openRejects(`${folder}/state`),
+    rejects: openDeadLetters(`${folder}/state`),
     observe: () => {},
     sleep,
     signal: new AbortController().signal,

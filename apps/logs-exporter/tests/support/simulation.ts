@@ -9,8 +9,8 @@ import type { EngineEvent } from '../../src/engine/events.ts'
 import type { EngineOptions } from '../../src/engine/options.ts'
 import type { ExportPlan } from '../../src/engine/plan.ts'
 import { createZoneSchedule } from '../../src/engine/schedule.ts'
+import type { DeadLetters } from '../../src/ledger/dead-letters.ts'
 import { createLedger, withinTime } from '../../src/ledger/ledger.ts'
-import type { Rejects } from '../../src/ledger/rejects.ts'
 import { createApiReader } from '../../src/reader/api-reader.ts'
 import { createMemorySink } from './memory-sink.ts'
 import { type Expected, type Exported, violations } from './oracle.ts'
@@ -175,7 +175,7 @@ function readDuring(body: ReadableStream<Uint8Array>, time: VirtualTime): Readab
   )
 }
 
-const noRejects: Rejects = {
+const noRejects: DeadLetters = {
   add: async (_zone, rejects) => {
     throw new Error(`Unexpected rejects: ${JSON.stringify(rejects)}`)
   },

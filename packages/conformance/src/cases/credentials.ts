@@ -9,11 +9,11 @@ import { call, credentialOf, type SentCredential, validCredential } from '../exc
 import type { CheckContext, Need } from '../exchange/check.ts'
 import type { Answered } from '../exchange/exchange.ts'
 import { expect, refusal, requireOrSkip } from '../exchange/failure.ts'
-import { pathSpellings } from '../exchange/hostile.ts'
+import { pathSpellings } from '../exchange/hostile-input.ts'
 import { linesOf } from '../exchange/log-rows.ts'
 import { type ChecksOf, type Decided, type Decision, decide, needsOf, requirementOf } from '../exchange/requirements.ts'
 import { expectRefused, expectSuccess, isSuccess, statusOf } from '../exchange/response.ts'
-import { onEachId } from './plain.ts'
+import { onEachId } from './plain-cases.ts'
 import { preparedThrough, validCall, validRequest } from './success-status.ts'
 
 type Credential = (context: CheckContext) => SentCredential

@@ -8,7 +8,7 @@ import { Failure, NothingToJudge, once } from '../exchange/failure.ts'
 import { type ChecksOf, type Decides, decide } from '../exchange/requirements.ts'
 import { judge, type Rule } from '../rules/rule.ts'
 import { rulesOf } from '../rules/rules.ts'
-import { type PlainCase, plainCases } from './plain.ts'
+import { type PlainCase, plainCases } from './plain-cases.ts'
 
 /** Returns the checks of the rules: one per rule, or one per case if an id of the rule ends with `/<case>`. */
 export const ruleChecks: ChecksOf = (operation) => {

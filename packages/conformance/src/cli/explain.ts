@@ -13,7 +13,7 @@ import { createPlan } from '../run/plan.ts'
 /** The folder of the suite's modules. The repository around it has specs and mutants; an installed package does not. */
 const sources = fileURLToPath(new URL('..', import.meta.url))
 const repository = join(sources, '../../..')
-const mutantsFile = join(sources, '../tests/mutants/all.ts')
+const mutantsFile = join(sources, '../tests/mutants/all-mutants.ts')
 
 /**
  * Explains a requirement, or a check and its requirement.

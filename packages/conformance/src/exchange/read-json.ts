@@ -1,7 +1,7 @@
 /** Validates JSON files that users write, and data that a run keeps for later runs, by the schemas in `src/schemas/`. */
 
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { readGivenFile } from '@cdn/kit/given-file'
+import { readInputFile } from '@cdn/kit/input-file'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Schemas } from '../gen/schemas.ts'
 import files from '../schemas/files.schema.json' with { type: 'json' }
@@ -30,7 +30,7 @@ export async function readJson<Name extends keyof Schemas>(
   schema: Name,
   hint?: string,
 ): Promise<Schemas[Name]> {
-  const text = await readGivenFile(file).then(String, (error: NodeJS.ErrnoException) => {
+  const text = await readInputFile(file).then(String, (error: NodeJS.ErrnoException) => {
     throw new SuiteConfigurationError(`${file}: the ${name} cannot be read (${error.code}).`)
   })
   const value = parseOrUndefined(text)

@@ -13,8 +13,8 @@ import { runsPage } from '../report/page/runs.ts'
 import { type RememberedCause, withChanges } from '../verdict/changes.ts'
 import { changeMemory, earlierRuns, memoryFile, type StoredCase } from './memory.ts'
 import { digestOf, type MessageForm, messagesOf, type ReportPlace } from './message.ts'
-import { post } from './post.ts'
 import { summaryOf } from './summary.ts'
+import { post } from './webhook.ts'
 
 /** The places where a run leaves its results. */
 export interface Traces extends ReportPlace {

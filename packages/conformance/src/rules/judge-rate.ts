@@ -2,7 +2,7 @@
 import type { Operation, RateLimit } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import type { HistoryEntry } from '../exchange/history.ts'
-import { misreadIds } from '../exchange/hostile.ts'
+import { misreadIds } from '../exchange/hostile-input.ts'
 import { isOfGateway, isSuccess, isTruePause, type StatedPause, statedPause } from '../exchange/response.ts'
 
 export interface RateOptions {

@@ -5,7 +5,7 @@
  * mutant is selected. `faults.ts` does the same for the faults of the emulator.
  */
 import { scriptOptions } from '@cdn/kit/testing/script-options'
-import { applicableMutants } from '../mutants/all.ts'
+import { applicableMutants } from '../mutants/all-mutants.ts'
 import { idleOf, matrixText, problemOf, runMatrix, survivorsOf, verdictCounts } from '../mutants/matrix.ts'
 
 const values = scriptOptions({

@@ -2,7 +2,7 @@
 import type { Emulator } from '@cdn/emulator'
 import { expect, test } from 'vitest'
 import { runLive } from '../support/live-run.ts'
-import { serverMutants } from './all.ts'
+import { serverMutants } from './all-mutants.ts'
 
 const ids = [
   'rate-limit.query-logs.window-shorter',

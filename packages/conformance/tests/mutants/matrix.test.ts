@@ -1,6 +1,6 @@
 /** Tests that checks kill each mutant, for each requirement that it breaks, and that each check kills one. */
 import { expect, test } from 'vitest'
-import { applicableMutants } from './all.ts'
+import { applicableMutants } from './all-mutants.ts'
 import { idleOf, runMatrix, survivorsOf } from './matrix.ts'
 import { mutant, onOperations } from './mutant.ts'
 

@@ -13,7 +13,7 @@ import {
 } from '../../src/index.ts'
 import { causeTitle } from '../../src/report/cause-text.ts'
 import type { Session } from '../../src/run/targets/target.ts'
-import { applicableMutants } from './all.ts'
+import { applicableMutants } from './all-mutants.ts'
 import type { ServerUnderTest } from './mutant.ts'
 
 /** The results of the checks on one server. */

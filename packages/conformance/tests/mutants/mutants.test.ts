@@ -2,7 +2,7 @@ import { operations } from '@cdn/api/contract'
 import { expect, test } from 'vitest'
 
 import { createPlan } from '../../src/index.ts'
-import { customMutants, operatorMutants, serverMutants } from './all.ts'
+import { customMutants, operatorMutants, serverMutants } from './all-mutants.ts'
 
 const { requirements } = createPlan()
 const checkable = requirements.filter(({ unchecked }) => unchecked === undefined).map(({ id }) => id)

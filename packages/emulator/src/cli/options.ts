@@ -1,6 +1,6 @@
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { accumulate, createCommand, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
-import { readGivenFile } from '@cdn/kit/given-file'
+import { readInputFile } from '@cdn/kit/input-file'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
 import { terminalText } from '@cdn/kit/text'
 import { parseDocument } from 'yaml'
@@ -59,7 +59,7 @@ The emulator runs until SIGINT or SIGTERM. Exit codes: 0 stopped, 1 did not stop
  * @throws Error in one sentence if the file cannot be read, or is not valid YAML. JSON is valid YAML
  */
 export async function readStateFile(file: string): Promise<unknown> {
-  const text = await readGivenFile(file).then(String, (cause: NodeJS.ErrnoException) => {
+  const text = await readInputFile(file).then(String, (cause: NodeJS.ErrnoException) => {
     throw new Error(`Cannot read ${terminalText(file)}: ${cause.code ?? cause.message}`, { cause })
   })
   const document = parseDocument(text, { intAsBigInt: true })

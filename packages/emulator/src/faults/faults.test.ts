@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
-import type { FaultChoice } from './choice.ts'
+import type { FaultChoice } from './fault-choice.ts'
 import { type FaultKind, faultTable } from './fault-table.ts'
 
 const emulators: Emulator[] = []

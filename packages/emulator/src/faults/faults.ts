@@ -1,7 +1,7 @@
 import type { Operation } from '@cdn/api/contract'
 import { createRandom, type Random } from '../platform/traffic/random.ts'
 import type { Variants } from '../variants/variants.ts'
-import { type ActiveFault, type FaultChoice, readChoice } from './choice.ts'
+import { type ActiveFault, type FaultChoice, readChoice } from './fault-choice.ts'
 import type { Fault } from './fault-table.ts'
 
 /** The active faults. They affect requests to operations of the contract, never the control interface. */

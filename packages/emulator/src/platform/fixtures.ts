@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { operations } from '@cdn/api/contract'
 import { toInteger } from '@cdn/kit/json'
 import { hourMs } from '@cdn/kit/time'
-import type { Issuer } from './issuer.ts'
+import type { Issuer } from './token-issuer.ts'
 import type { Random } from './traffic/random.ts'
 
 /** Credential values: API keys if the name contains "key" in any case, otherwise bearer tokens. */

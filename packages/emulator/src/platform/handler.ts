@@ -4,8 +4,8 @@ import type { ParameterValue } from '../exchange/parameters.ts'
 import type { RequestLimiter } from '../exchange/rate-limit.ts'
 import type { Variants } from '../variants/variants.ts'
 import type { EmulatorClock } from './clock.ts'
-import type { Issuer } from './issuer.ts'
 import type { State } from './state/state.ts'
+import type { Issuer } from './token-issuer.ts'
 import type { Random } from './traffic/random.ts'
 
 /** Everything that an operation can read or change. */

@@ -2,7 +2,7 @@ import { kebabCase } from '@cdn/kit/letter-case'
 import { terminalText } from '@cdn/kit/text'
 import { fitText, textWidth, wrapText } from '../../output/width.ts'
 import type { Style, Writer } from '../../terminal/writer.ts'
-import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
+import { formatBytes, formatCount, formatShare, formatSpan } from '../format.ts'
 import type { Breakdown, LogStatistics } from './summary.ts'
 
 /** Default width without a terminal, and maximum width. Beyond the maximum, labels and bars would only move apart. */

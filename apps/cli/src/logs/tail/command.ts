@@ -2,7 +2,7 @@ import { createLoggingClient, type LogFilters, type LogRow, type RetryReason, re
 import { createServerClock } from '@cdn/kit/server-clock'
 import type { CommandContext } from '../../program/command.ts'
 import { cliExitCodes, type ExitCode } from '../../terminal/command-error.ts'
-import { formatCount, formatSpan } from '../figures.ts'
+import { formatCount, formatSpan } from '../format.ts'
 import { prepareRead } from '../read-zone.ts'
 import { rowView } from '../row-fields.ts'
 import { describeRetry } from '../status-line.ts'

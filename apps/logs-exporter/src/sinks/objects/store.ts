@@ -1,7 +1,8 @@
 /** The interface of a store for the object sink: one bucket of S3, one container of Azure, or one bucket of Google Cloud Storage. */
-import { causeOf } from '../../causes.ts'
+
 import { ConfigurationError, SinkError } from '../../errors.ts'
 import type { StoredFile } from '../../formats/format.ts'
+import { causeOf } from '../../store-causes.ts'
 import { networkFailure, readAtMost, withRetries } from '../network.ts'
 import type { TemporaryFile } from '../temporary-file.ts'
 

@@ -1,7 +1,7 @@
 import { codeOf } from '@cdn/kit/system-error'
 import pg from 'pg'
-import { causeOf } from '../../causes.ts'
 import { SinkError } from '../../errors.ts'
+import { causeOf } from '../../store-causes.ts'
 import { withRetries } from '../network.ts'
 
 export type Database = ReturnType<typeof openDatabase>

@@ -7,7 +7,7 @@ import { isRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
 
 import type { Request } from '../../exchange/call.ts'
-import * as hostile from '../../exchange/hostile.ts'
+import * as hostile from '../../exchange/hostile-input.ts'
 import { dayOf, idParameterOf } from '../../exchange/resources.ts'
 import { bodyExample, parameterExample, requiredParameters, resolverOf } from '../../exchange/schema-example.ts'
 import { type SchemaCase, schemaCases } from './schema.ts'

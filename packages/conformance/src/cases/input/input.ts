@@ -27,7 +27,7 @@ import {
 import { idParameterOf, resourceOf } from '../../exchange/resources.ts'
 import { isSuccess, jsonOf, snippet, statusOf } from '../../exchange/response.ts'
 import { states404 } from '../../rules/state/registers.ts'
-import { isSweepable } from '../state/declared.ts'
+import { isSweepable } from '../state/declared-state.ts'
 import { preparedThrough } from '../success-status.ts'
 import { exampleCases, type InputCase } from './cases.ts'
 import { type Inputs, inputsOf, isServerError, judgeCases, named, sendCase, validCase, withText } from './send.ts'

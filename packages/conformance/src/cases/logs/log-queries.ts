@@ -8,11 +8,11 @@ import { personalFilters } from '../../exchange/log-rows.ts'
 import { type ChecksOf, type Decides, decide } from '../../exchange/requirements.ts'
 import { dayPath } from '../../exchange/resources.ts'
 import type { LogOperation, Reference } from '../../rules/expected.ts'
-import { brokenBy, exercisedBy, isGeneral, logRequirements } from './broken.ts'
+import { brokenBy, exercisedBy, isGeneral, logRequirements } from './broken-requirements.ts'
 import { isValid, parametersOf, type QueryCase, randomCases, sentParameters, systematicCases } from './cases.ts'
 import { type Difference, differencesOf } from './compare.ts'
 import { hasChanged, hasRoundedTimes, referenceOf } from './reference.ts'
-import { fromCalls, toCalls } from './stored.ts'
+import { fromCalls, toCalls } from './stored-cases.ts'
 
 /** Maximum number of random cases for each pull zone and version. The systematic cases come first. */
 const randomCount = { live: 200, virtual: 12 } as const

@@ -8,7 +8,7 @@ import type { HistoryEntry } from '../../exchange/history.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
 import { prepared } from '../../exchange/response.ts'
 import { isWrite, itemKey, writeOf, writesOf } from '../../rules/state/registers.ts'
-import { ownCollections } from './declared.ts'
+import { ownCollections } from './declared-state.ts'
 import { changesOf, type Items, idsOf, listItems, listOf, pathOf, readOf, resourcesWithFixtures } from './items.ts'
 import { requestOf } from './requests.ts'
 

@@ -1,7 +1,7 @@
 /** Makes valid requests, and values that checks send. */
 
 import type { Item, ModelCall, Schema, StatedOperation } from '@cdn/api/contract'
-import { readGivenFile } from '@cdn/kit/given-file'
+import { readInputFile } from '@cdn/kit/input-file'
 import { toRecord } from '@cdn/kit/record'
 import { bodyTypeOf, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
@@ -64,7 +64,7 @@ function otherValue({ enum: values = [], maximum = Number.POSITIVE_INFINITY }: S
 async function fileOf(context: CheckContext): Promise<Uint8Array> {
   const file = requireOrSkip(context.fixtures.watermarkFile, 'watermarkFile')
   return context.once(`content of ${file}`, () =>
-    readGivenFile(file).catch((error: NodeJS.ErrnoException) => {
+    readInputFile(file).catch((error: NodeJS.ErrnoException) => {
       throw new Skip(`cannot read watermarkFile ${file}: ${error.code}`)
     }),
   )

@@ -1,7 +1,7 @@
 /**
  * Judges the state: finds each read that no correct server can have answered, whoever sent it and the writes before it.
  *
- * Each read shows registers in a view, the item or its list (`registers.ts`). If a value is not among the possible ones (`possible.ts`), the
+ * Each read shows registers in a view, the item or its list (`registers.ts`). If a value is not among the possible ones (`possible-values.ts`), the
  * writes since the register was last certain are suspect (`suspects.ts`). A write that was refused, or had no right, never has an effect; a
  * write without a usable response may have one.
  */
@@ -9,7 +9,7 @@ import { canonical } from '../../exchange/canonical.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import { hasMark, isMarked } from '../../exchange/own-names.ts'
 import { changedFields, mayMove } from './fields.ts'
-import { changesBy, type Known, mustShow, possibleAt } from './possible.ts'
+import { changesBy, type Known, mustShow, possibleAt } from './possible-values.ts'
 import {
   type Effect,
   hasNameOf,

@@ -1,5 +1,5 @@
 /** Who is suspect of what a read shows: the writes since the register was last certain. */
-import type { Change, Known } from './possible.ts'
+import type { Change, Known } from './possible-values.ts'
 import type { Register, Write } from './registers.ts'
 
 /**

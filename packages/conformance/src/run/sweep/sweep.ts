@@ -14,7 +14,7 @@ import {
   ownCollections,
   undoOf,
   writeOf,
-} from '../../cases/state/declared.ts'
+} from '../../cases/state/declared-state.ts'
 import { changesOf, type Items, idIn, listItems, pathOf, readItems } from '../../cases/state/items.ts'
 import {
   type Creation,

@@ -1,7 +1,7 @@
 /** Checks of what the contract states about the state: what each operation changes, and what it leaves as it is. */
 import type { StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { isSweepable } from '../../cases/state/declared.ts'
+import { isSweepable } from '../../cases/state/declared-state.ts'
 import { itemNeeds, readOf, valuesIn } from '../../cases/state/items.ts'
 import { failureOf } from '../../cases/state/state-failure.ts'
 import type { Check, CheckContext } from '../../exchange/check.ts'

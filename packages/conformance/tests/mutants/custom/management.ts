@@ -17,7 +17,7 @@ import {
   withQuery,
 } from '../alter.ts'
 import { type Behaviour, onOperations, type ServerUnderTest, table, withAnyRequest } from '../mutant.ts'
-import { afterwards, changes, type Handled, listAfterwards } from '../operators/afterwards.ts'
+import { afterwards, changes, type Handled, listAfterwards } from '../operators/changed-state.ts'
 
 const [adding, removing, deleting] = ['add-allowed-referrer', 'remove-allowed-referrer', 'delete-watermark']
 const zones = '/pullzone'

@@ -16,7 +16,7 @@ import { isRecord } from '@cdn/kit/record'
 import { alterOperation, alterResponse, bodyOf, editText, keepBody, withBody } from '../alter.ts'
 import { type Behaviour, mutant, onOperations, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
-import { parametersOf } from './afterwards.ts'
+import { parametersOf } from './changed-state.ts'
 import { otherValue, resolverOf, validatorOf } from './values.ts'
 
 const written = operations

@@ -23,7 +23,7 @@ import {
   operationsOf,
   parametersOf,
   stateMutant,
-} from './afterwards.ts'
+} from './changed-state.ts'
 import { otherValue } from './values.ts'
 
 /** Mutants of the changes that the contract states: an operation changes nothing, something else, or only for a short time. */

@@ -1,7 +1,7 @@
 import { apply, type Item, isStated, itemOf, type ModelCall, operations } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
-import { declaredItems, isSweepable, undoOf } from './declared.ts'
+import { declaredItems, isSweepable, undoOf } from './declared-state.ts'
 import { pathOf, stateOf } from './items.ts'
 
 const marked = 'a.conformance.invalid'

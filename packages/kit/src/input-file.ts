@@ -13,7 +13,7 @@ const maxPipedBytes = 64 * 2 ** 20
  *
  * @throws Error whose `code` says why, such as `ENOENT`, or in words that it is a device
  */
-export async function readGivenFile(path: string): Promise<Buffer> {
+export async function readInputFile(path: string): Promise<Buffer> {
   // Without this flag, which Windows lacks, opening a pipe waits for its writer, and only SIGKILL ends the process.
   const file = await promisify(open)(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   let isOpen = true

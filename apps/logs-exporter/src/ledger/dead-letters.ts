@@ -9,35 +9,35 @@ import type { Lines } from '../rows/encoder.ts'
 import { refuseLinks } from './open-ledger.ts'
 
 /** The file of dead letters. @param origin `zone=ID` or `stdout` */
-export function rejectPath(folder: string, origin: string): string {
+export function deadLetterPath(folder: string, origin: string): string {
   return join(folder, 'rejects', `${origin}.ndjson`)
 }
 
-export type Rejects = ReturnType<typeof openRejects>
+export type DeadLetters = ReturnType<typeof openDeadLetters>
 
 /**
  * Stores rows that could not be encoded in `<folder>/rejects/zone=<ID>.ndjson`, and segments that standard output left out in
  * `stdout.ndjson`: one `{"text", "reason"}` per line. The text is the row after the privacy rules. It may still contain
  * personal data, so only the owner can read the files. If a window is read again later, its rows may be added again.
  */
-export function openRejects(folder: string) {
+export function openDeadLetters(folder: string) {
   return {
     /** @returns when the rows are on disk @throws LedgerError */
     async add(origin: `zone=${string}` | 'stdout', rejects: Lines['rejects']): Promise<void> {
-      const path = rejectPath(folder, origin)
+      const path = deadLetterPath(folder, origin)
       const lines = rejects.map(({ text, reason }) => `${JSON.stringify({ text, reason })}\n`).join('')
       try {
         makeFolder(dirname(path), 0o700)
         await append(path, lines)
       } catch (cause) {
-        throw new LedgerError(`Rejected rows cannot be stored in ${path}: ${messageOf(cause)}.`, { cause })
+        throw new LedgerError(`Dead letters cannot be stored in ${path}: ${messageOf(cause)}.`, { cause })
       }
     },
   }
 }
 
-/** Counts the rejected rows on the disk by origin, for example `zone=123`. Reads the files. @throws LedgerError */
-export async function countRejects(folder: string): Promise<ReadonlyMap<string, number>> {
+/** Counts the dead letters on the disk by origin, for example `zone=123`. Reads the files. @throws LedgerError */
+export async function countDeadLetters(folder: string): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   try {
     const names = await readdir(join(folder, 'rejects')).catch((error) =>
@@ -49,7 +49,7 @@ export async function countRejects(folder: string): Promise<ReadonlyMap<string, 
       counts.set(name.slice(0, -'.ndjson'.length), lines)
     }
   } catch (cause) {
-    throw new LedgerError(`The rejected rows in ${join(folder, 'rejects')} cannot be read: ${messageOf(cause)}.`, {
+    throw new LedgerError(`The dead letters in ${join(folder, 'rejects')} cannot be read: ${messageOf(cause)}.`, {
       cause,
     })
   }

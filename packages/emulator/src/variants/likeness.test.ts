@@ -1,7 +1,7 @@
 import { contracts } from '@cdn/api/contract'
 import { expect, test } from 'vitest'
 import { createEmulator } from '../emulator.ts'
-import { likenessOf } from './like.ts'
+import { likenessOf } from './likeness.ts'
 import { type VariantPoint, variantTable } from './table.ts'
 
 const contract = Object.fromEntries(

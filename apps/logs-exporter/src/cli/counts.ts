@@ -1,7 +1,7 @@
 import { plural } from '@cdn/kit/plural'
 import { observeWith } from '../engine/events.ts'
+import { deadLetterPath } from '../ledger/dead-letters.ts'
 import type { OpenGap } from '../ledger/ledger.ts'
-import { rejectPath } from '../ledger/rejects.ts'
 import { rangeText } from '../segments/segment.ts'
 
 /** Counts of what an exporter did (docs/exporter.md). */
@@ -62,7 +62,7 @@ export function unreadText(gap: OpenGap): string {
 /** Names dead letters and their file: `zone 123: 2 rows refused, see state/rejects/zone=123.ndjson`. */
 export function deadLetters(folder: string, origin: string, count: number): string {
   const what = origin === 'stdout' ? `${plural(count, 'damaged segment')} left out` : `${plural(count, 'row')} refused`
-  return `${origin.replace('=', ' ')}: ${what}, see ${rejectPath(folder, origin)}`
+  return `${origin.replace('=', ' ')}: ${what}, see ${deadLetterPath(folder, origin)}`
 }
 
 function size(bytes: number): string {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listen } from '@cdn/kit/testing/listen'
 import { afterEach, describe, expect, test } from 'vitest'
-import { post, readWebhook } from './post.ts'
+import { post, readWebhook } from './webhook.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 

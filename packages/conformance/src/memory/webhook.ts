@@ -1,8 +1,8 @@
 /** Posts messages to a webhook. */
 
 import { envOf, variableText } from '@cdn/kit/env'
-import { readGivenFile } from '@cdn/kit/given-file'
 import { httpUrl } from '@cdn/kit/http-url'
+import { readInputFile } from '@cdn/kit/input-file'
 import { networkReason } from '@cdn/kit/network-reason'
 import { retryAfter, sleep } from '@cdn/kit/wait'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
@@ -17,7 +17,7 @@ export async function readWebhook(source: string, env: NodeJS.ProcessEnv): Promi
   const [, kind, name = ''] = /^(env|file):(.+)$/.exec(source) ?? []
   if (kind === undefined)
     throw new SuiteConfigurationError('--webhook must be env:NAME or file:PATH, because the address is a secret.')
-  const text = kind === 'env' ? envOf(env, name) : await readGivenFile(name).then(String, () => undefined)
+  const text = kind === 'env' ? envOf(env, name) : await readInputFile(name).then(String, () => undefined)
   const url = httpUrl(text?.trim() ?? '')
   if (url && !url.username && !url.password) return url
   const where = kind === 'env' ? variableText(name) : 'the file'

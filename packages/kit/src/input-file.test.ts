@@ -4,17 +4,17 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { readGivenFile } from './given-file.ts'
+import { readInputFile } from './input-file.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 
 const folder = temporaryFolder()
-const codeOf = (path: string) => readGivenFile(path).then(String, (error) => error.code)
+const codeOf = (path: string) => readInputFile(path).then(String, (error) => error.code)
 
 test('a file is read, also behind a link', async () => {
   const file = join(folder, 'file')
   writeFileSync(file, Buffer.from([1, 0, 255]))
   symlinkSync(file, join(folder, 'link'))
-  for (const name of ['file', 'link']) expect([...(await readGivenFile(join(folder, name)))]).toEqual([1, 0, 255])
+  for (const name of ['file', 'link']) expect([...(await readInputFile(join(folder, name)))]).toEqual([1, 0, 255])
 })
 
 test('a missing file, a folder and a device are refused with a reason', async () => {
@@ -29,8 +29,8 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const pipe = join(folder, 'pipe')
     execFileSync('mkfifo', [pipe])
-    const source = new URL('./given-file.ts', import.meta.url).href
-    const program = `const { readGivenFile } = await import('${source}'); console.log('ready'); console.log(String(await readGivenFile(process.argv[1])))`
+    const source = new URL('./input-file.ts', import.meta.url).href
+    const program = `const { readInputFile } = await import('${source}'); console.log('ready'); console.log(String(await readInputFile(process.argv[1])))`
     const command = `exec "$0" --input-type=module --eval "$1" <(echo a; echo b)`
     expect(execFileSync('bash', ['-c', command, process.execPath, program], { encoding: 'utf8' })).toBe(
       'ready\na\nb\n\n',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBytes, formatCount, formatShare, formatSpan } from './figures.ts'
+import { formatBytes, formatCount, formatShare, formatSpan } from './format.ts'
 
 test.each([
   [formatCount(0), '0'],

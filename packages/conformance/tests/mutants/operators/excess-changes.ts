@@ -15,7 +15,7 @@ import {
   listAfterwards,
   operationsOf,
   stateMutant,
-} from './afterwards.ts'
+} from './changed-state.ts'
 
 export const surplusMutants: readonly ServerUnderTest[] = changes.flatMap((operation) => {
   const { action, resource, interface: of } = operation

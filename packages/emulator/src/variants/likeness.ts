@@ -1,5 +1,5 @@
 import { contracts, type InterfaceName } from '@cdn/api/contract'
-import { readGivenFile } from '@cdn/kit/given-file'
+import { readInputFile } from '@cdn/kit/input-file'
 import { parseJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
@@ -74,7 +74,7 @@ export function likenessOf(report: unknown): Likeness {
  */
 export async function readLikeness(file: string): Promise<Likeness> {
   const name = terminalText(file)
-  const text = await readGivenFile(file).then(String, (cause: NodeJS.ErrnoException) => {
+  const text = await readInputFile(file).then(String, (cause: NodeJS.ErrnoException) => {
     throw new Error(`Cannot read ${name}: ${cause.code ?? cause.message}`, { cause })
   })
   let report: unknown

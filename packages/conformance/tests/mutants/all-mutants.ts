@@ -10,12 +10,12 @@ import { requestBodyMutants, responseBodyMutants } from './operators/bodies.ts'
 import { changeMutants } from './operators/changes.ts'
 import { credentialMutants } from './operators/credentials.ts'
 import { errorBodyMutants, errorCodeMutants, errorTypeMutants } from './operators/errors.ts'
+import { surplusMutants } from './operators/excess-changes.ts'
 import { rateLimitMutants, retentionMutants } from './operators/limits.ts'
 import { cacheStatusMutants, parameterMutants, validationMutants } from './operators/logs.ts'
 import { negotiationMutants } from './operators/negotiation.ts'
 import { robustnessMutants } from './operators/robustness.ts'
 import { statusMutants } from './operators/statuses.ts'
-import { surplusMutants } from './operators/surplus.ts'
 
 const plan = createPlan()
 const checkable = new Set(plan.requirements.filter(({ unchecked }) => unchecked === undefined).map(({ id }) => id))
