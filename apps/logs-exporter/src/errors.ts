@@ -1,14 +1,10 @@
+import { messageOf } from '@cdn/kit/error-message'
 import { codeOf } from '@cdn/kit/system-error'
 import { causeOf } from './store-causes.ts'
 
 /** Wraps a thrown value that is not an error. */
 export function toError(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error(String(cause))
-}
-
-/** The message of an error, or the text of a thrown value that is not an error. */
-export function messageOf(cause: unknown): string {
-  return toError(cause).message
 }
 
 /** Means an invalid configuration (exit code 2). The message is one sentence: what is wrong, where, and what would be right. */

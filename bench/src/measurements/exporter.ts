@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { assertDefined } from '@cdn/kit/assert-defined'
+import { hourMs } from '@cdn/kit/time'
 import { buildBundle } from '../../../scripts/bundle.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
 import { startServer } from '../servers/child.ts'
@@ -12,7 +13,6 @@ import type { LogServer } from '../servers/log-server.ts'
 const run = promisify(execFile)
 const rounds = 2
 const mebibyte = 2 ** 20
-const hourMs = 3_600_000
 const source = join(import.meta.dirname, '..')
 
 /** Resources that a whole process used. */

@@ -1,9 +1,11 @@
 /** Tests messages, issues and the state over sixty nights, with invented reports, a stand-in for `gh`, real files and a real receiver. */
+
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { listen } from '@cdn/kit/testing/listen'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { hourMs } from '@cdn/kit/time'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Cause, Report, RequirementResult } from '../src/exchange/report-model.ts'
 import { conclude, rememberIssues } from '../src/memory/conclude.ts'
@@ -17,7 +19,6 @@ import { cause, check, reportOf, requirement, seenOf } from './support/samples.t
 const nightCount = 60
 const missing = [16, 32, 48]
 const outage = [36, 37, 38]
-const hourMs = 3_600_000
 const timeOf = (night: number) => new Date(Date.UTC(2026, 0, 1, 2, 17) + night * 24 * hourMs)
 
 const incidents = Array.from({ length: 20 }, (_, index) => {

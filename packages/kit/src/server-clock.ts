@@ -68,9 +68,7 @@ export function createServerClock(local: () => number, { onOff = () => {}, confi
     isFresh: () => Math.abs(local() - notedAt) < freshMs,
     /** Platform minus machine, in ms; 0 while the machine's clock is within all bounds. */
     offset: correction,
-    /** Adds a response: its `Date`, and when the request was sent and the response came, in ms by the machine's clock. */
-    note,
-    /** Wraps a `fetch`: adds each of its responses. */
+    /** Wraps a `fetch`: the `Date` of each response corrects the clock. */
     watch<Args extends readonly unknown[]>(fetch: (...args: Args) => Promise<Response>) {
       return async (...args: Args): Promise<Response> => {
         const sent = local()

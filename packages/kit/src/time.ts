@@ -1,5 +1,7 @@
-/** An hour in ms. */
-export const hourMs = 3_600_000
+/** Lengths of time, in ms. */
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
 
-/** A day in ms. */
-export const dayMs = 86_400_000
+/** The units of durations such as `90s`, in ms. */
+export const unitMs = { ms: 1, s: 1_000, m: minuteMs, h: hourMs, d: dayMs } as const

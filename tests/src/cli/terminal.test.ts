@@ -1,7 +1,9 @@
 /** The command line on a real pseudo-terminal. */
+
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assertDefined } from '@cdn/kit/assert-defined'
+import { hourMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
 import { openTerminal, useProgram, withoutStyle } from './terminal.ts'
 
@@ -143,7 +145,7 @@ test('a table adapts to a resized terminal', async () => {
 test('output into a pipe shows no status line; output into a file leaves it on the terminal', async () => {
   const { run, emulator } = await openTerminal()
   const row = assertDefined(emulator.state.logs.rows('2002')[0])
-  const rows = Array.from({ length: 1500 }, (_, n) => ({ ...row, timestamp: Date.now() - 3_600_000 + n * 1000 }))
+  const rows = Array.from({ length: 1500 }, (_, n) => ({ ...row, timestamp: Date.now() - hourMs + n * 1000 }))
   emulator.state.logs.append(rows)
   const piped = await run('cdn logs tail 2002 --since 2h --for 1s | cat 2>&1')
   expect(piped.text).not.toContain('\u001b')

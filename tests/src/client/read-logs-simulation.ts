@@ -3,6 +3,7 @@
  * equal rows, timestamps that are finer than shown, filters, a reduced page size, and faults. A test runs some seeds.
  * `node src/client/read-logs-simulation.ts [seeds]` runs many seeds and prints the errors.
  */
+
 import {
   ApiError,
   createLimiter,
@@ -16,6 +17,7 @@ import {
 import { createEmulator, createZone, type FaultName, type StoredLogRow, type Variants } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { mulberry32 } from '@cdn/kit/mulberry32'
+import { hourMs } from '@cdn/kit/time'
 
 const zoneId = '777'
 /**
@@ -64,7 +66,7 @@ export async function play(seed: number): Promise<SimulationResult> {
   state.zones.set(zoneId, createZone(zoneId, { logging: 'enabled', addresses: 'whole', extendedLogging: true }))
   const start = clock.now().getTime()
   const span = choose([300, 3000, 600_000])
-  const from = start - 3_600_000
+  const from = start - hourMs
   const pageSize = isCapped ? 10_000 : 3 + Math.floor(random() * 50)
   const stored = makeRows(random, {
     from,

@@ -1,4 +1,5 @@
 /** Plays a story of nights with real processes, and compares what each night leaves with the oracle. */
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '@cdn/kit/testing/listen'
+import { dayMs } from '@cdn/kit/time'
 import { parse } from 'yaml'
 import { createOracle, type Expected, type Night, nameOf } from './oracle.ts'
 import type { FaultName } from './platform.ts'
@@ -22,7 +24,6 @@ export interface Story {
 const root = join(import.meta.dirname, '../../..')
 const bin = join(root, 'packages/conformance/src/bin.ts')
 const shift = join(import.meta.dirname, 'shift.cjs')
-const dayMs = 86_400_000
 /** The sentences that the faults break. Those of logs need a pause of ten seconds, so only a story with such a fault runs them. */
 const sentences: Readonly<Record<FaultName, readonly string[]>> = {
   delete: ['management.delete-watermark.204', 'management.delete-watermark.401'],

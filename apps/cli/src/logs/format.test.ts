@@ -1,3 +1,4 @@
+import { dayMs } from '@cdn/kit/time'
 import { expect, test } from 'vitest'
 import { formatBytes, formatCount, formatShare, formatSpan } from './format.ts'
 
@@ -15,7 +16,7 @@ test.each([
   [formatSpan(12_400), '12 s'],
   [formatSpan(180_000), '3 min'],
   [formatSpan(9_000_000), '2.5 h'],
-  [formatSpan(3 * 86_400_000), '3 d'],
+  [formatSpan(3 * dayMs), '3 d'],
   [formatShare(0.9337), '93.4 %'],
 ])('%s', (written, expected) => {
   expect(written).toBe(expected)

@@ -1,3 +1,5 @@
+import { hourMs } from '@cdn/kit/time'
+
 /** Number formats for people. They do not use `Intl`, which would add 30 ms to the start of the program. */
 
 const units = ['', 'k', 'M', 'G', 'T', 'P', 'E'] as const
@@ -23,7 +25,7 @@ export function formatSpan(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 100_000) return `${Math.round(ms / 1000)} s`
   if (ms < 6_000_000) return `${Math.round(ms / 60_000)} min`
-  const hours = ms / 3_600_000
+  const hours = ms / hourMs
   return hours < 72 ? `${Number(hours.toFixed(1))} h` : `${Number((hours / 24).toFixed(1))} d`
 }
 

@@ -1,5 +1,5 @@
 import { retentionMs } from '@cdn/api'
-import { dayMs } from '@cdn/kit/time'
+import { dayMs, hourMs } from '@cdn/kit/time'
 import type { Moment } from '../program/value-type.ts'
 import { UsageError } from '../terminal/command-error.ts'
 
@@ -15,7 +15,7 @@ export interface TimeRange {
   readonly to: number
 }
 
-const defaultSpanMs = 3_600_000
+const defaultSpanMs = hourMs
 /** Safety margin: a start exactly at the edge of the retention would be too old when the request arrives. */
 const edgeMs = 60_000
 

@@ -1,4 +1,5 @@
 import type { RetryReason } from '@cdn/api'
+import { messageOf } from '@cdn/kit/error-message'
 import { terminalText } from '@cdn/kit/text'
 import { fitText } from '../output/width.ts'
 import type { CommandContext } from '../program/command.ts'
@@ -48,6 +49,6 @@ export function retryNotice(line: StatusLine): (reason: RetryReason) => void {
 
 /** Describes why a request is retried, and after which pause. */
 export function describeRetry({ status, error, pauseMs }: RetryReason): string {
-  const what = status === undefined ? (error instanceof Error ? error.message : String(error)) : `answered ${status}`
+  const what = status === undefined ? messageOf(error) : `answered ${status}`
   return `${what}; retrying in ${formatSpan(pauseMs)}`
 }

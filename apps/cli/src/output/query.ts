@@ -1,4 +1,5 @@
 /** `--query`: JMESPath over data with exact 64-bit integers. */
+import { messageOf } from '@cdn/kit/error-message'
 import { toInteger } from '@cdn/kit/json'
 import type * as JMESPath from '@jmespath-community/jmespath'
 import { UsageError } from '../terminal/command-error.ts'
@@ -28,7 +29,7 @@ export async function compileQuery(expression: string): Promise<Query> {
     try {
       return run()
     } catch (error) {
-      const why = (error instanceof Error ? error.message : String(error)).replace(exactFunctionPrefix, '')
+      const why = messageOf(error).replace(exactFunctionPrefix, '')
       const reason = /BigInt|not-a-number$/.test(why)
         ? 'it calculates with a value that is not a number up to 2^53'
         : why

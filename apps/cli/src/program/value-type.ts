@@ -1,6 +1,5 @@
-import { assertDefined } from '@cdn/kit/assert-defined'
 import { toInteger } from '@cdn/kit/json'
-import { dayMs } from '@cdn/kit/time'
+import { dayMs, unitMs } from '@cdn/kit/time'
 
 /** The type of an argument or option value. */
 export interface ValueType<T> {
@@ -87,8 +86,6 @@ export function idOrName(noun: string, list: string): ValueType<string> {
   }
 }
 
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: dayMs }
-
 /** A duration in milliseconds: `90s`, `1h30m`. The maximum is 24 days, because a timer of 25 days or more fires at once. */
 export const duration: ValueType<number> = {
   placeholder: 'duration',
@@ -96,7 +93,7 @@ export const duration: ValueType<number> = {
   parse: (value) => {
     if (!/^(\d+(ms|[smhd]))+$/.test(value)) return undefined
     const parts = [...value.matchAll(/(\d+)(ms|[smhd])/g)]
-    const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * assertDefined(unitMs[String(unit)]), 0)
+    const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * unitMs[unit as keyof typeof unitMs], 0)
     return ms <= 24 * dayMs ? ms : undefined
   },
 }

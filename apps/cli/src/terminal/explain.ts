@@ -1,4 +1,5 @@
 import type { ApiError, TransportError } from '@cdn/api'
+import { innermostCause, messageOf } from '@cdn/kit/error-message'
 import { networkReason } from '@cdn/kit/network-reason'
 import { CommandError, cliExitCodes, type ExitCode, isNamed } from './command-error.ts'
 
@@ -24,7 +25,7 @@ export async function explain(error: unknown, lastHost: string | undefined): Pro
 }
 
 function explainTransport({ kind, message, cause }: TransportError, host = 'the platform'): Explanation {
-  const code = networkReason(cause) ?? messageOf(cause)
+  const code = networkReason(cause) ?? (cause instanceof Error ? messageOf(innermostCause(cause)) : undefined)
   const text =
     code === 'bad port'
       ? `Nothing was sent to ${host}: HTTP must not use this port, which belongs to another protocol. Check the address.`
@@ -32,10 +33,6 @@ function explainTransport({ kind, message, cause }: TransportError, host = 'the 
         ? `${host} does not answer${code ? ` (${code})` : ''}. Check the address and the network.`
         : `${message}.`
   return { text, exitCode: kind === 'credential' ? cliExitCodes.credentials : cliExitCodes.failed }
-}
-
-function messageOf(cause: unknown): string | undefined {
-  return cause instanceof Error ? (messageOf(cause.cause) ?? cause.message) : undefined
 }
 
 async function explainResponse({ status, message, requestId, operation, body }: ApiError): Promise<Explanation> {

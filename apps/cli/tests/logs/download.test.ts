@@ -5,6 +5,7 @@ import type { EmulatorOptions } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { hourMs } from '@cdn/kit/time'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createPlatform, type Platform, type PlatformSetting } from '../support/platform.ts'
@@ -93,7 +94,7 @@ describe('a download that breaks off is resumed, and the file is complete', () =
     const platform = await start({}, 0.05)
     const before = (await plainFile(platform)).map((line) => `${line}\n`).join('')
     platform.emulator.clock.advance(600_000)
-    const early = platform.emulator.clock.now().getTime() - 3 * 3_600_000
+    const early = platform.emulator.clock.now().getTime() - 3 * hourMs
     const [model] = platform.emulator.state.logs.rows(zone)
     if (!model) throw new Error('no row')
     await fc.assert(

@@ -1,9 +1,10 @@
 import { ApiError, IncompleteLogsError, type LogReader } from '@cdn/api'
+import { dayMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
 import { type TailEvent, type TailPlan, tail } from '../../src/logs/tail/tail.ts'
 
 const minute = 60_000
-const plan: TailPlan = { from: 0, latenessMs: minute, intervalMs: 2000, retentionMs: 3 * 86_400_000 }
+const plan: TailPlan = { from: 0, latenessMs: minute, intervalMs: 2000, retentionMs: 3 * dayMs }
 
 /** A read without rows that ends at a time, perhaps with an error. */
 function reader(resume: number, error?: Error): LogReader {
@@ -39,13 +40,13 @@ describe('ranges that cannot be read', () => {
       starts.push(from)
       return reader(to)
     }
-    const start = 10 * 86_400_000
-    const late = { from: start, retentionMs: 3 * 86_400_000 }
+    const start = 10 * dayMs
+    const late = { from: start, retentionMs: 3 * dayMs }
     // The machine sleeps for five days between two reads.
-    const events = await run(read, { ...late, intervalMs: 5 * 86_400_000 }, 6 * 86_400_000)
+    const events = await run(read, { ...late, intervalMs: 5 * dayMs }, 6 * dayMs)
     const lost = events.find((event) => event.kind === 'lost')
-    expect(lost).toMatchObject({ from: start, to: start + 2 * 86_400_000 + 5 * minute })
-    expect(starts).toEqual([start, start + 2 * 86_400_000 + 5 * minute])
+    expect(lost).toMatchObject({ from: start, to: start + 2 * dayMs + 5 * minute })
+    expect(starts).toEqual([start, start + 2 * dayMs + 5 * minute])
   })
 
   test('a permanent gap is tried three times, reported, and skipped', async () => {

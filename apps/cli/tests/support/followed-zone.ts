@@ -8,6 +8,7 @@ import {
   type Variants,
 } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
+import { dayMs } from '@cdn/kit/time'
 import { type TailEvent, type TailSource, tail } from '../../src/logs/tail/tail.ts'
 
 /** The behavior of the platform in one run, with its faults. */
@@ -96,7 +97,7 @@ export async function followZone(story: Story): Promise<FollowedRows> {
     until: last,
     latenessMs,
     intervalMs: 5000,
-    retentionMs: 3 * 86_400_000,
+    retentionMs: 3 * dayMs,
   }
   for await (const row of tail(source, plan)) if (Date.parse(row.timestamp) < end) shown.push(textOf(row))
   const expected = rowsBetween(emulator, start, end)

@@ -1,5 +1,3 @@
-import { retentionMs } from '@cdn/api'
-import { hourMs } from '@cdn/kit/time'
 import type { Config } from '../config/config.ts'
 import { observeWith } from '../engine/events.ts'
 import { isRefusal } from '../engine/failure.ts'
@@ -14,8 +12,6 @@ import { logEvents } from './log.ts'
 import type { Runtime } from './open-runtime.ts'
 import { watchRefusals } from './watch-refusals.ts'
 
-/** Longest time before a deadline, in ms, at which a zone is in danger: an operator needs some time to react. A large margin shortens it. */
-const dangerBeforeMs = 6 * hourMs
 /** How often the log says what was exported, in ms. */
 const summaryMs = 60_000
 
@@ -29,8 +25,7 @@ export function observeRun(config: Config, { engine, positions, listed, observer
     positions: remember(async () => (isTimeKnown() ? positions() : [])),
     clockOffset: () => (isTimeKnown() ? Date.now() - reader.now() : undefined),
   }
-  const dangerMs = Math.min(dangerBeforeMs, (retentionMs - config.margin) / 4)
-  const health = createHealth({ ...sources, zones: () => listed().zones, dangerMs })
+  const health = createHealth({ ...sources, zones: () => listed().zones, margin: config.margin })
   const metrics = createMetrics({
     ...sources,
     shard: config.shard,

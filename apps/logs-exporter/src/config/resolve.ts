@@ -1,12 +1,11 @@
 import { retentionMs } from '@cdn/api'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { plainUrl } from '@cdn/kit/http-url'
-import { hourMs as hour } from '@cdn/kit/time'
+import { hourMs as hour, minuteMs as minute } from '@cdn/kit/time'
 import type { Config } from './config.ts'
 import type { Secret } from './secret.ts'
 import { formatDuration, parseConfigDuration, parseListen } from './values.ts'
 
-const minute = 60_000
 /** Parquet has longer windows: with five minutes, the footer of a file would outweigh its rows. */
 const defaultWindow = { ndjson: 5 * minute, parquet: hour }
 const defaultRechecks = [10 * minute, hour, 6 * hour, 24 * hour, 48 * hour, 70 * hour]

@@ -1,7 +1,5 @@
 import { plainUrl } from '@cdn/kit/http-url'
-import { hourMs } from '@cdn/kit/time'
-
-const durations = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+import { hourMs, unitMs } from '@cdn/kit/time'
 
 /**
  * Parses a duration with its unit.
@@ -12,7 +10,7 @@ const durations = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as
 export function parseConfigDuration(text: string): number | undefined {
   const [, number, unit] = /^(\d{1,9}(?:\.\d{1,6})?)(ms|[smhd])$/.exec(text) ?? []
   if (!unit) return undefined
-  const factor = durations[unit as keyof typeof durations] // safe: the expression lists them
+  const factor = unitMs[unit as keyof typeof unitMs] // safe: the expression lists them
   const ms = Math.round(Number(number) * factor * 1e6) / 1e6
   return Number.isInteger(ms) ? ms : undefined
 }
@@ -20,7 +18,7 @@ export function parseConfigDuration(text: string): number | undefined {
 /** Formats a duration in the largest unit, up to hours, that needs no fraction: `5m`, `70h`. @param ms whole milliseconds, 0 or more */
 export function formatDuration(ms: number): string {
   for (const unit of ['h', 'm', 's'] as const)
-    if (ms > 0 && ms % durations[unit] === 0) return `${ms / durations[unit]}${unit}`
+    if (ms > 0 && ms % unitMs[unit] === 0) return `${ms / unitMs[unit]}${unit}`
   return `${ms}ms`
 }
 

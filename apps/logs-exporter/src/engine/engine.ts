@@ -1,6 +1,7 @@
+import { messageOf } from '@cdn/kit/error-message'
 import { toleranceMs } from '@cdn/kit/server-clock'
 import { dayMs } from '@cdn/kit/time'
-import { messageOf, SinkError, toError } from '../errors.ts'
+import { SinkError, toError } from '../errors.ts'
 import { exportOpen } from './export-open.ts'
 import { isGivenUp, zonePause } from './failure.ts'
 import { type EngineOptions, type ZoneContext, ZoneMemory } from './options.ts'

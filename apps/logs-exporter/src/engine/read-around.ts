@@ -1,5 +1,5 @@
 import type { RowBatch } from '@cdn/api/logs'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '@cdn/kit/error-message'
 import type { OpenGap } from '../ledger/ledger.ts'
 import type { EncodedRows } from '../rows/encoder.ts'
 import type { Window } from '../segments/segment.ts'

@@ -1,7 +1,8 @@
 import { pipeline, type Transform } from 'node:stream'
 import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress, type Zlib } from 'node:zlib'
+import { messageOf } from '@cdn/kit/error-message'
 import type { FormatConfig } from '../config/config.ts'
-import { DamagedError, messageOf } from '../errors.ts'
+import { DamagedError } from '../errors.ts'
 import { createDigest, type Encoding, type FileFormat, type StoredFile, type WriteBytes, wholeLines } from './format.ts'
 
 type Compression = FormatConfig['compression']

@@ -59,7 +59,7 @@ async function problemsAfter(steps: readonly Step[]) {
     },
     clockOffset: () => inputs.clockOffset,
     zones: () => inputs.zones,
-    dangerMs: 6 * hour,
+    margin: 2 * hour,
   })
   for (const step of steps) {
     if (typeof step === 'number') time += step

@@ -1,7 +1,9 @@
+import { retentionMs } from '@cdn/api'
+import { messageOf } from '@cdn/kit/error-message'
 import { describeOffset } from '@cdn/kit/server-clock'
+import { hourMs } from '@cdn/kit/time'
 import { type EngineEvent, observeWith } from '../engine/events.ts'
 import { isDamage, isRefusal } from '../engine/failure.ts'
-import { messageOf } from '../errors.ts'
 import type { OpenGap } from '../ledger/ledger.ts'
 import { rangeText } from '../segments/segment.ts'
 
@@ -56,12 +58,14 @@ export interface HealthOptions {
   clockOffset(): number | undefined
   /** The exported zones. Without zones, health expects no cycle. Only these zones can be failing. */
   zones(): readonly string[]
-  /** A zone is in danger if its deadline is closer than this. */
-  readonly dangerMs: number
+  /** The `margin` of the configuration. */
+  readonly margin: number
   /** A monotonic clock; by default the one of the process. */
   readonly elapsed?: () => number
 }
 
+/** A zone is in danger this long before its deadline, in ms: an operator needs time to react. A large margin leaves less. */
+const dangerBeforeMs = 6 * hourMs
 /** Maximum time without an event during a cycle, in ms. After it, the cycle counts as hanging. */
 const maxCycleMs = 15 * 60_000
 /** Maximum time without any cycle while zones are due, in ms. */
@@ -90,7 +94,8 @@ const rare = {
  * or if zones are due and no cycle begins for 10 minutes.
  */
 export function createHealth(options: HealthOptions) {
-  const { now, dangerMs, elapsed = () => performance.now() } = options
+  const { now, margin, elapsed = () => performance.now() } = options
+  const dangerMs = Math.min(dangerBeforeMs, (retentionMs - margin) / 4)
   const begun = elapsed()
   const states = new Map<string, ZoneState>()
   let output: { readonly since: number; readonly message: string } | undefined

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { messageOf } from '@cdn/kit/error-message'
 import type { Registry } from 'prom-client'
-import { ConfigurationError, messageOf } from '../errors.ts'
+import { ConfigurationError } from '../errors.ts'
 import type { Problem, ProblemKind } from './health.ts'
 
 /** For each path, the kinds of problems that make it answer 503 instead of 200. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { LedgerError, messageOf } from '../errors.ts'
+import { messageOf } from '@cdn/kit/error-message'
+import { LedgerError } from '../errors.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
 import { type ExportRange, isoTime, type SegmentId, type Window } from '../segments/segment.ts'
 import { pragmas, prepareStatements, type Statements, schema } from './statements.ts'

@@ -1,9 +1,10 @@
 import { accessSync, closeSync, constants, lstatSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { messageOf } from '@cdn/kit/error-message'
 import { makeFolder } from '@cdn/kit/own-file'
 import { codeOf } from '@cdn/kit/system-error'
-import { LedgerError, LedgerInUseError, messageOf } from '../errors.ts'
+import { LedgerError, LedgerInUseError } from '../errors.ts'
 import { causeOf } from '../store-causes.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 

@@ -1,3 +1,4 @@
+import { innermostCause } from '@cdn/kit/error-message'
 import { networkReason } from '@cdn/kit/network-reason'
 import { backOff, sleep } from '@cdn/kit/wait'
 import { SinkError } from '../errors.ts'
@@ -40,7 +41,7 @@ export async function withRetries<T>(signal: AbortSignal, request: () => Promise
  * @param error thrown by `fetch` or while its body was read
  */
 export function networkFailure(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const cause = innermostCause(error)
   return networkReason(error) ?? (cause instanceof Error ? cause.name : 'unknown')
 }
 

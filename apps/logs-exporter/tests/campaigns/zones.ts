@@ -71,7 +71,7 @@ async function measure(count: number) {
     return { zone, position: await ledger.position(zone), deadline: undefined, unread: [] }
   }
   const sources = { now: time.now, positions: () => Promise.all(zones.map(positionOf)), clockOffset: () => 0 }
-  const health = createHealth({ ...sources, zones: () => zones, dangerMs: minute, elapsed: time.now })
+  const health = createHealth({ ...sources, zones: () => zones, margin: 0, elapsed: time.now })
   const others = { stdoutLag: () => ledger.stdoutLag(), paused: () => 0, isHealthy: async () => true }
   const metrics = createMetrics({ ...sources, ...others })
   const fail = (event: object) => {

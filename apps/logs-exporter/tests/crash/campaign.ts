@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { createEmulator, type FaultChoice } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { mulberry32 } from '@cdn/kit/mulberry32'
+import { hourMs } from '@cdn/kit/time'
 import type { SinkConfig } from '../../src/config/config.ts'
 import type { ExportPlan } from '../../src/engine/plan.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
@@ -43,7 +44,7 @@ export interface CrashRun {
   readonly revisions: number
 }
 
-const [minute, hour] = [60_000, 3_600_000]
+const [minute, hour] = [60_000, hourMs]
 const plan: ExportPlan = {
   window: 10 * minute,
   lateness: 5 * minute,

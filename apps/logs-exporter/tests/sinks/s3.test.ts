@@ -4,6 +4,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { collect } from '@cdn/kit/testing/collect'
 import { listen } from '@cdn/kit/testing/listen'
+import { hourMs } from '@cdn/kit/time'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
@@ -74,7 +75,7 @@ describe('s3', () => {
     const role = createServer((_, response) => {
       const { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey } = credentials
       // The first credentials are about to expire.
-      const Expiration = new Date(Date.now() + (requests++ === 0 ? 1000 : 3_600_000)).toISOString()
+      const Expiration = new Date(Date.now() + (requests++ === 0 ? 1000 : hourMs)).toISOString()
       response.end(JSON.stringify({ AccessKeyId, SecretAccessKey, Token: `token-${requests}`, Expiration }))
     })
     const roleUrl = await listen(role)

@@ -3,6 +3,7 @@ import { createEmulator, type EmulatorOptions } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import type { ClockListener } from '@cdn/kit/server-clock'
 import { createVirtualTime, type VirtualTime } from '@cdn/kit/testing/virtual-time'
+import { hourMs } from '@cdn/kit/time'
 import { backfillRange } from '../../src/engine/backfill.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { EngineEvent } from '../../src/engine/events.ts'
@@ -16,7 +17,7 @@ import { createMemorySink } from './memory-sink.ts'
 import { type Expected, type Exported, violations } from './oracle.ts'
 import { testEncode, unlimited } from './reader.ts'
 
-export const [second, minute, hour] = [1000, 60_000, 3_600_000]
+export const [second, minute, hour] = [1000, 60_000, hourMs]
 
 /** The configuration's default plan. */
 export const usualPlan: ExportPlan = {

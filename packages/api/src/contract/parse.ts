@@ -1,4 +1,5 @@
 import { followReference } from '@cdn/kit/reference'
+import { unitMs } from '@cdn/kit/time'
 import {
   type Area,
   type Contract,
@@ -172,7 +173,7 @@ function schemesOf(api: OpenApi): SecurityScheme[] {
   }))
 }
 
-const units = { D: 86_400_000, H: 3_600_000, M: 60_000, S: 1_000 } as const
+const units = { D: unitMs.d, H: unitMs.h, M: unitMs.m, S: unitMs.s } as const
 
 /**
  * Parses an ISO 8601 duration of days, hours, minutes and seconds, as in `x-rate-limit` and `x-retention`.

@@ -1,3 +1,4 @@
+import { innermostCause } from '@cdn/kit/error-message'
 import { networkReason } from '@cdn/kit/network-reason'
 import type { CallDescription } from '../fetch/call.ts'
 import { redactAndCut, redactCause, type SystemError } from '../redact.ts'
@@ -43,8 +44,7 @@ export class BodyLimitError extends TransportError {
 
 /** The message of the innermost cause, such as `bad port`; undefined if the runtime gives no cause. */
 function innermost(error: unknown): string | undefined {
-  let cause = error
-  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
+  const cause = innermostCause(error)
   return cause instanceof Error && cause !== error ? cause.message.slice(0, 100) : undefined
 }
 

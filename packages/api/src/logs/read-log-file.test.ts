@@ -1,5 +1,6 @@
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { collect } from '@cdn/kit/testing/collect'
+import { dayMs } from '@cdn/kit/time'
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { fakeFetch, noWait } from '../../tests/fake-fetch.ts'
@@ -222,7 +223,7 @@ test('both versions share the limit of a pull zone', async () => {
 test.each([
   ['a page of a proxy', '<html>\n<h1>Bad gateway</h1>'],
   ['times in seconds', Array.from({ length: 60 }, (_, n) => line(n).replace(String(day + n), '1795132800')).join('\n')],
-  ['another day', line(-86_400_000)],
+  ['another day', line(-dayMs)],
 ])('a body without any line of the day is an error at its end: %s', async (_name, body) => {
   const { lines } = reader(() => new Response(body))
   await expect(collect(lines)).rejects.toMatchObject({
@@ -232,7 +233,7 @@ test.each([
 })
 
 test('a line of another day is malformed', async () => {
-  const body = [line(1), line(86_400_000 + 5000)].join('\n')
+  const body = [line(1), line(dayMs + 5000)].join('\n')
   const rows = await collect(reader(() => new Response(body)).lines)
   expect(rows.map(({ malformed }) => malformed)).toEqual([undefined, true])
 })

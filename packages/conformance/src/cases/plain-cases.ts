@@ -127,7 +127,7 @@ async function answeredRequest(context: CheckContext, operation: Operation): Pro
   if (operation.interface !== 'logging') return request
   return context.once(`answered request ${operation.name}`, async () => {
     const now = context.now().getTime()
-    const fixed = operation.name === 'query-logs' ? range(now - 7_200_000, now - 3_600_000) : {}
+    const fixed = operation.name === 'query-logs' ? range(now - 2 * hourMs, now - hourMs) : {}
     const answered = { ...request, query: { ...request.query, ...fixed } }
     if (context.fixtures.credentials.accessKey !== undefined) await call(context, operation, answered)
     return answered

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { createCommand, once, runProgram, UsageError } from '@cdn/kit/command-line'
+import { messageOf } from '@cdn/kit/error-message'
 import { httpUrl } from '@cdn/kit/http-url'
 import { listenForInterruption } from '@cdn/kit/interruption'
 import { cleanLines } from '@cdn/kit/text'
@@ -161,8 +162,7 @@ export async function runConformance(
   } catch (error) {
     // A wrong configuration is reported in one sentence per problem. Any other error is a bug of the suite, and the message says so.
     const ours = error instanceof SuiteConfigurationError || error instanceof UsageError ? '' : 'Internal error: '
-    const sentences =
-      error instanceof SetupError ? error.problems : [error instanceof Error ? error.message : String(error)]
+    const sentences = error instanceof SetupError ? error.problems : [messageOf(error)]
     for (const sentence of sentences) err.write(`conformance: ${ours}${cellLine(sentence)}\n`)
     return 2
   }

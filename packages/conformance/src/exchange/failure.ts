@@ -1,3 +1,4 @@
+import { innermostCause, messageOf } from '@cdn/kit/error-message'
 import { networkReason } from '@cdn/kit/network-reason'
 import type { Schemas } from '../gen/schemas.ts'
 import type { CaseCall } from './case.ts'
@@ -167,8 +168,7 @@ export function requireOrSkip<T>(value: T | undefined, name: string): T {
 export function reasonOf(error: unknown): string {
   const reason = networkReason(error)
   if (reason?.startsWith('the proxy')) return reason
-  let inner = error
-  while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause
+  let inner = innermostCause(error)
   if (inner instanceof AggregateError && inner.errors[0] instanceof Error) inner = inner.errors[0]
-  return inner instanceof Error ? inner.message || inner.name : String(inner)
+  return messageOf(inner) || (inner as Error).name
 }

@@ -1,6 +1,8 @@
 /** Formats values and texts of a target for the reports. */
+
 import { contracts, operations } from '@cdn/api/contract'
 import { cleanLines } from '@cdn/kit/text'
+import { hourMs } from '@cdn/kit/time'
 import type { RequirementResult } from './report-model.ts'
 
 /**
@@ -23,7 +25,7 @@ export function withoutWorkflowCommands(text: string): string {
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
-  if (ms >= 3_600_000) return `${(ms / 3_600_000).toFixed(1)} h`
+  if (ms >= hourMs) return `${(ms / hourMs).toFixed(1)} h`
   const seconds = Math.round(ms / 1000)
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }

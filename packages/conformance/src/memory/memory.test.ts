@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { listen } from '@cdn/kit/testing/listen'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { dayMs } from '@cdn/kit/time'
 import fc from 'fast-check'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { cause, check, reportOf, requirement, seenOf } from '../../tests/support/samples.ts'
@@ -51,7 +52,7 @@ test.each([
 })
 
 test('runs that are more than a year older leave the memory, and so do old notes', async () => {
-  const notes = [5, 3].map((days) => [`${days} days`, { at: Date.now() - days * 86_400_000, value: 1 }] as const)
+  const notes = [5, 3].map((days) => [`${days} days`, { at: Date.now() - days * dayMs, value: 1 }] as const)
   await changeMemory(file, () => ({ runs: [run(-10), run(1), run(362)], notes }))
   const { runs, notes: kept } = readMemory(file)
   expect(runs.map(({ at }) => at.slice(0, 10))).toEqual(['2026-01-01', '2026-12-28'])

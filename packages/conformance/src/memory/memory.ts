@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import { readOwnFile, writeWhole } from '@cdn/kit/own-file'
+import { dayMs } from '@cdn/kit/time'
 import type { Note } from '../exchange/check.ts'
 import { sentenceOf, withFileErrors } from '../exchange/files.ts'
 import { validatorOf } from '../exchange/read-json.ts'
@@ -21,9 +22,9 @@ export interface Memory {
 }
 
 /** Maximum age of a run compared with the newest one, in ms: a year. */
-const maxAgeMs = 366 * 86_400_000
+const maxAgeMs = 366 * dayMs
 /** Maximum age of useful notes, in ms: the retention of the logs (§8) plus one day. */
-const maxNoteAgeMs = 4 * 86_400_000
+const maxNoteAgeMs = 4 * dayMs
 
 /** Returns the path of the memory of the reports in a folder: `reports/live.jsonl` for `reports/live`. */
 export function memoryFile(out: string): string {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { messageOf } from '@cdn/kit/error-message'
 import { sleep } from '@cdn/kit/wait'
 import type { CheckRun } from '../exchange/run.ts'
 import type { OpenRun } from './open-run.ts'
@@ -24,7 +25,7 @@ export interface RunChecksOptions {
  */
 export async function runChecks(open: OpenRun, { signal, limitMs, onRun }: RunChecksOptions) {
   const faults: string[] = []
-  const onFault = (error: unknown) => void faults.push(error instanceof Error ? error.message : String(error))
+  const onFault = (error: unknown) => void faults.push(messageOf(error))
   const limit = new AbortController()
   const ends = AbortSignal.any([signal, limit.signal])
   const timer = setTimeout(() => limit.abort(new RunEnd('the time of the run is over')), limitMs)

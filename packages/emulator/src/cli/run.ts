@@ -1,4 +1,5 @@
 import { runProgram } from '@cdn/kit/command-line'
+import { messageOf } from '@cdn/kit/error-message'
 import { listenForInterruption } from '@cdn/kit/interruption'
 import { createEmulator, type Emulator, type Listening } from '../emulator.ts'
 import { loopback } from '../http/listen.ts'
@@ -36,7 +37,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     })
     listening = await emulator.listen({ port, host, allowHosts, cors })
   } catch (error) {
-    process.stderr.write(`cdn-emulator: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`cdn-emulator: ${messageOf(error)}\n`)
     return 2
   }
   if (likeness) process.stderr.write(describeLikeness(likeness, command.opts().variant))

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { assertDefined } from '@cdn/kit/assert-defined'
+import { hourMs } from '@cdn/kit/time'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
 import type { FaultChoice } from './fault-choice.ts'
@@ -143,9 +144,9 @@ describe.each(transports)('%s', (transport) => {
   test('a slow body and a late response end when the caller aborts', async () => {
     const { emulator, logging, management } = await begin(transport, { clock: 'real' })
     const caller = new AbortController()
-    emulator.faults.add({ name: 'latency', ms: 3_600_000, operation: 'get-pull-zone' })
+    emulator.faults.add({ name: 'latency', ms: hourMs, operation: 'get-pull-zone' })
     const late = management('pullzone/2001', { signal: caller.signal })
-    emulator.faults.add({ name: 'slow-body', bytes: 1, pauseMs: 3_600_000, operation: 'query-logs' })
+    emulator.faults.add({ name: 'slow-body', bytes: 1, pauseMs: hourMs, operation: 'query-logs' })
     const headers = { AccessKey: emulator.fixtures.credentials.accessKey, 'Accept-Encoding': 'identity' }
     const response = await logging(page, { signal: caller.signal, headers })
     const reader = response.body?.getReader()

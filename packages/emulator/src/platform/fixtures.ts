@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { operations } from '@cdn/api/contract'
 import { toInteger } from '@cdn/kit/json'
-import { hourMs } from '@cdn/kit/time'
+import { dayMs, hourMs } from '@cdn/kit/time'
 import type { Issuer } from './token-issuer.ts'
 import type { Random } from './traffic/random.ts'
 
@@ -64,7 +64,7 @@ export interface EmulatorFixtures extends Readonly<typeof roles> {
 /** Every scope of the contract, without duplicates. */
 export const allScopes: readonly string[] = [...new Set(operations.flatMap((operation) => operation.scopes))]
 
-const year = 365 * 24 * 3_600_000
+const year = 365 * dayMs
 
 /**
  * Creates the credentials of a fresh emulator. Tokens are valid for a year from the start of its clock, but the token `expired`

@@ -1,7 +1,8 @@
 import { assertDefined } from '@cdn/kit/assert-defined'
+import { dayMs, hourMs } from '@cdn/kit/time'
 import { at, now, type Observation, pageOf, readLines, readPage } from './observation.ts'
 
-const whole = `from=${at(-3 * 24 * 3_600_000)}&limit=10000&includeOriginShield=true`
+const whole = `from=${at(-3 * dayMs)}&limit=10000&includeOriginShield=true`
 const recent = `from=${at(-60_000)}&to=${at(0)}`
 
 /** Shows the value of each variant of version 2 and of the log rows by requests. */
@@ -100,14 +101,14 @@ export const pageObservations = {
   },
   defaultFrom: {
     observe: async ({ logging }) => {
-      const response = await logging(`v2/pullzones/2002/logs?to=${at(-2.5 * 24 * 3_600_000)}`)
+      const response = await logging(`v2/pullzones/2002/logs?to=${at(-2.5 * dayMs)}`)
       return response.ok ? (await pageOf(response)).query.from : response.status
     },
-    expected: { refused: 400, clamped: at(-3 * 24 * 3_600_000) },
+    expected: { refused: 400, clamped: at(-3 * dayMs) },
   },
   futureTo: {
-    observe: async (outside) => (await readPage(outside, `to=${at(3_600_000)}&limit=1`)).query.to,
-    expected: { kept: at(3_600_000), clamped: at(0) },
+    observe: async (outside) => (await readPage(outside, `to=${at(hourMs)}&limit=1`)).query.to,
+    expected: { kept: at(hourMs), clamped: at(0) },
   },
   dateWithoutZone: {
     observe: async ({ logging }) =>

@@ -1,4 +1,5 @@
 import type { LogRow } from '@cdn/api'
+import { dayMs } from '@cdn/kit/time'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dimensions } from '../options.ts'
@@ -74,26 +75,22 @@ test('long texts are identified by their beginning and length', () => {
 test('steps cover the range, begin at round times, and are at most 64', () => {
   const start = Date.UTC(2026, 5, 17)
   fc.assert(
-    fc.property(
-      fc.integer({ min: 0, max: 86_400_000 }),
-      fc.integer({ min: 1, max: 3 * 86_400_000 }),
-      (offset, length) => {
-        const range = { from: start + offset, to: start + offset + length }
-        const { stepMs, first, count } = cutIntoSteps(range)
-        expect(first % stepMs).toBe(0)
-        expect(first).toBeLessThanOrEqual(range.from)
-        expect(first + stepMs).toBeGreaterThan(range.from)
-        expect(first + count * stepMs).toBeGreaterThanOrEqual(range.to)
-        expect(first + (count - 1) * stepMs).toBeLessThan(range.to)
-        expect(count).toBeLessThanOrEqual(64)
-      },
-    ),
+    fc.property(fc.integer({ min: 0, max: dayMs }), fc.integer({ min: 1, max: 3 * dayMs }), (offset, length) => {
+      const range = { from: start + offset, to: start + offset + length }
+      const { stepMs, first, count } = cutIntoSteps(range)
+      expect(first % stepMs).toBe(0)
+      expect(first).toBeLessThanOrEqual(range.from)
+      expect(first + stepMs).toBeGreaterThan(range.from)
+      expect(first + count * stepMs).toBeGreaterThanOrEqual(range.to)
+      expect(first + (count - 1) * stepMs).toBeLessThan(range.to)
+      expect(count).toBeLessThanOrEqual(64)
+    }),
   )
 })
 
 test.each([
   ['a range of any length has at most 64 steps', { from: -8e15, to: 8e15 }],
-  ['64 days and more', { from: 0, to: 64 * 86_400_000 + 1 }],
+  ['64 days and more', { from: 0, to: 64 * dayMs + 1 }],
 ])('%s', (_text, range) => {
   const { stepMs, first, count } = cutIntoSteps(range)
   expect(count).toBeLessThanOrEqual(64)

@@ -1,6 +1,6 @@
 import type { LogRow } from '@cdn/api'
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { dayMs, hourMs } from '@cdn/kit/time'
+import { dayMs, hourMs, minuteMs } from '@cdn/kit/time'
 import type { Dimension } from '../options.ts'
 import type { TimeRange } from '../range.ts'
 
@@ -140,7 +140,6 @@ function shorten(value: string): string {
   return Buffer.from(`${value.slice(0, maxLength)}… (${value.length} characters)`).toString()
 }
 
-const minuteMs = 60_000
 const steps = [
   ...[1, 2, 5, 10, 15, 30].flatMap((n) => [n * 1000, n * minuteMs]),
   ...[1, 2, 3, 6, 12, 24].map((n) => n * hourMs),

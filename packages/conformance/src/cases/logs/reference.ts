@@ -1,6 +1,6 @@
 /** Reads the rows of a closed range, from which the responses of both versions are predicted. */
 
-import { dayMs } from '@cdn/kit/time'
+import { dayMs, hourMs } from '@cdn/kit/time'
 import type { CheckContext } from '../../exchange/check.ts'
 import { requireOrSkip, Skip } from '../../exchange/failure.ts'
 import { type Row, rowText } from '../../exchange/log-rows.ts'
@@ -10,7 +10,7 @@ import { differing, itemsOfPage } from './compare.ts'
 import { closedAfterMs, maxSample, queryLogs, range, rowTime } from './rows.ts'
 
 /** Minimum distance of a reference from the end of the retention in ms, because a run takes some time. */
-const retentionMarginMs = 3 * 3_600_000
+const retentionMarginMs = 3 * hourMs
 
 /**
  * Reads the rows of a closed range with plain queries of version 2. For version 1, the range is yesterday, or today if yesterday

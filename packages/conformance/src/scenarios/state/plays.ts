@@ -2,9 +2,11 @@
  * Decides which changes are sent to a resource. The judge of the state decides what the reads afterwards may show, so a play compares
  * nothing: it sends each kind of change alone between two reads, then requests at once, and then sequences at random.
  */
+
 import { operations as allOperations, type StatedOperation } from '@cdn/api/contract'
 import { mulberry32 } from '@cdn/kit/mulberry32'
 import { toRecord } from '@cdn/kit/record'
+import { hourMs } from '@cdn/kit/time'
 import { inHexadecimal } from '../../cases/logs/notations.ts'
 import { noEffectWithoutCredential } from '../../cases/plain-cases.ts'
 import { itemsFor } from '../../cases/state/created-items.ts'
@@ -31,7 +33,7 @@ export interface Play extends StateVerdict {
 }
 
 /** Time in ms after which a changed state is read again. It is longer with a virtual clock, which does not sleep. */
-const lastingMs = { live: 32_000, virtual: 3_600_000 } as const
+const lastingMs = { live: 32_000, virtual: hourMs } as const
 /** Pause between two reads without a write, in ms. A field that differs between them changes on its own. */
 const movingMs = { live: 2_000, virtual: 60_000 } as const
 /** Number of requests that are sent at once, and of random steps. */

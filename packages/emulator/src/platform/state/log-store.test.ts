@@ -1,6 +1,6 @@
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
-import { dayMs } from '@cdn/kit/time'
+import { dayMs, hourMs } from '@cdn/kit/time'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRow } from '../../../tests/support/start.ts'
@@ -30,13 +30,13 @@ busy.setTraffic('1', traffic)
 
 /** Offsets of edge cases within the last hour: boundaries of minutes, and times with traffic. */
 const edgeOffsets = [0, 59_999, 60_000, 1_800_000, 3_599_999].concat(
-  busy.rows('1', now - 3_600_000, now - 3_000_000).map(({ timestamp }) => timestamp - now + 3_600_000),
+  busy.rows('1', now - hourMs, now - 3_000_000).map(({ timestamp }) => timestamp - now + hourMs),
 )
-const bound = fc.oneof(fc.nat(3_600_000), fc.constantFrom(...edgeOffsets))
+const bound = fc.oneof(fc.nat(hourMs), fc.constantFrom(...edgeOffsets))
 
 /** Batches of row times within an hour, in any order. Many rows share a millisecond. */
 const batches = fc.array(
-  fc.array(fc.oneof(fc.integer({ min: 0, max: 3_600_000 }), fc.constantFrom(...edgeOffsets)), {
+  fc.array(fc.oneof(fc.integer({ min: 0, max: hourMs }), fc.constantFrom(...edgeOffsets)), {
     maxLength: 300,
   }),
   { maxLength: 12 },
@@ -52,7 +52,7 @@ const row = createRow({ timestamp: now, pullZoneId: '1' })
 function toRows(offsets: readonly number[], batch: number): StoredLogRow[] {
   return offsets.map((offset, index) => ({
     ...row,
-    timestamp: now - 3_600_000 + offset,
+    timestamp: now - hourMs + offset,
     bytesSent: batch * 1000 + index,
     requestId: index % 3 === 0 ? null : index.toString(16).padStart(32, '0'),
   }))
@@ -66,7 +66,7 @@ describe('the store', () => {
         if (withTraffic) store.setTraffic('1', traffic)
         const rows = offsets.map(toRows)
         for (const batch of rows) store.append(batch)
-        const [from, to] = [now - 3_600_000 + Math.min(a, b), now - 3_600_000 + Math.max(a, b)]
+        const [from, to] = [now - hourMs + Math.min(a, b), now - hourMs + Math.max(a, b)]
         const generated = withTraffic ? store.rows('1', from, to).filter(({ host }) => host !== 'cdn.example') : []
         const expected = [...generated, ...rows.flat()]
           .filter(({ timestamp }) => timestamp >= from && timestamp < to)

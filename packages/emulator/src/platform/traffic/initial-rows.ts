@@ -1,4 +1,4 @@
-import { dayMs } from '@cdn/kit/time'
+import { dayMs, hourMs } from '@cdn/kit/time'
 import type { Variants } from '../../variants/variants.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
 import { createRandom, hash, type Random, toHex8 } from './random.ts'
@@ -19,7 +19,7 @@ export interface InitialRowsPlan {
 const spreadRows = 300
 
 /** How far the rows reach beyond the retention, in milliseconds. Rows beyond the retention must never be shown. */
-const beyondRetentionMs = 3 * 3_600_000
+const beyondRetentionMs = 3 * hourMs
 
 /** Minimum age of a row at the start, in milliseconds, so that all rows are older than the first request. */
 const minAgeMs = 2_000
