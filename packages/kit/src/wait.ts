@@ -92,12 +92,16 @@ export function readHttpDate(text: string | null): number | undefined {
  * because the clocks of client and server may differ.
  *
  * @param now ms since 1970, for a response without `Date`
- * @returns ms, more than 0; undefined if the response requests no pause, so that the usual one applies: without the header, and with one
- *   that is invalid, zero or in the past
+ * @returns ms; negative for a date in the past, NaN for an invalid or a missing header
  */
+export function statedPauseMs(headers: Headers, now: number): number {
+  const text = headers.get('retry-after') ?? ''
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  return (readHttpDate(text) ?? Number.NaN) - (readHttpDate(headers.get('date')) ?? now)
+}
+
+/** The pause that a response requests, in ms; undefined if it requests none, so that the usual one applies. */
 export function retryAfter(headers: Headers, now: number = Date.now()): number | undefined {
-  const text = headers.get('retry-after')?.trim() ?? ''
-  const at = readHttpDate(text)
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : (at ?? Number.NaN) - (readHttpDate(headers.get('date')) ?? now)
+  const ms = statedPauseMs(headers, now)
   return ms > 0 ? ms : undefined
 }

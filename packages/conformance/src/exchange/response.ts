@@ -1,7 +1,7 @@
 import type { RateLimit } from '@cdn/api/contract'
 import { stringifyJson, withExactIntegers } from '@cdn/kit/json'
 import { memoize } from '@cdn/kit/memoize'
-import { readHttpDate } from '@cdn/kit/wait'
+import { statedPauseMs } from '@cdn/kit/wait'
 import type { ReceivedResponse } from './exchange.ts'
 import { expect, oneStatus, type Place, refusal, type Seen, Skip, success, value } from './failure.ts'
 
@@ -110,16 +110,11 @@ export interface StatedPause {
   readonly toleranceMs: number
 }
 
-/**
- * Returns the pause that a response states in `Retry-After` (RFC 9110 §10.2.3). A date is compared with the `Date` of the response, or else
- * with the clock of the suite.
- */
+/** Returns the pause that a response states in `Retry-After`. @param now the clock of the suite */
 export function statedPause({ headers }: Pick<ReceivedResponse, 'headers'>, now: Date): StatedPause | undefined {
   const value = headers.get('retry-after')
   if (value === null) return undefined
-  if (/^\d+$/.test(value)) return { ms: Number(value) * 1_000, toleranceMs: 1_000 }
-  const own = readHttpDate(headers.get('date') ?? '') ?? now.getTime()
-  return { ms: (readHttpDate(value) ?? Number.NaN) - own, toleranceMs: 2_000 }
+  return { ms: statedPauseMs(headers, now.getTime()), toleranceMs: /^\d+$/.test(value) ? 1_000 : 2_000 }
 }
 
 /** Whether a stated pause can be true: the limiter accepts again within one window (§8). */
