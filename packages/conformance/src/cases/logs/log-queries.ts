@@ -11,7 +11,7 @@ import type { LogOperation, Reference } from '../../rules/expected.ts'
 import { brokenBy, exercisedBy, isGeneral, logRequirements } from './broken-requirements.ts'
 import { isValid, parametersOf, type QueryCase, randomCases, sentParameters, systematicCases } from './cases.ts'
 import { type Difference, differencesOf } from './compare.ts'
-import { hasChanged, hasRoundedTimes, referenceOf } from './reference.ts'
+import { hasChanged, hasRoundedTimes, hasRowAtEnd, referenceOf } from './reference.ts'
 import { fromCalls, toCalls } from './stored-cases.ts'
 
 /** Maximum number of random cases for each pull zone and version. The systematic cases come first. */
@@ -178,9 +178,12 @@ async function shrink(context: CheckContext, operation: Operation, failing: Omit
   const { reference, difference } = failing
   if (await hasChanged(context, reference))
     throw new Skip('inconclusive: rows of a closed range appeared or disappeared during the check')
-  const isAtEnds = reference.operation === 'query-logs' && ['items', 'before', 'after'].includes(difference.what)
+  const isOfRows = ['items', 'before', 'after'].includes(difference.what)
+  // Any query of version 2 may have ends of its own.
+  const isAtEnd = async () => reference.operation === 'query-logs' || (await hasRowAtEnd(context, reference))
   const isRounded = () => context.once(`rounded times ${reference.zone}`, () => hasRoundedTimes(context, reference))
-  if (isAtEnds && (await isRounded())) throw new Skip('inconclusive: the times of rows are rounded')
+  if (isOfRows && (await isAtEnd()) && (await isRounded()))
+    throw new Skip('inconclusive: the times of rows are rounded')
   const again = async (smaller: QueryCase) => {
     // An error of the target proves nothing about the smaller case.
     if (!isValid(reference, smaller.query)) return undefined

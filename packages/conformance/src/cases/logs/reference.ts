@@ -117,3 +117,10 @@ export async function hasRoundedTimes(context: CheckContext, reference: Referenc
   const places = await Promise.all(times.map(async (time) => `${await isIn(time, time - 1)} ${await isIn(time, time)}`))
   return places.includes('true false') && places.includes('false true')
 }
+
+/** Whether a row has the time of an end of a reference. If times are rounded, it may belong to the other side: to the file of another day. */
+export async function hasRowAtEnd(context: CheckContext, reference: Reference): Promise<boolean> {
+  const isAt = async (end: number) =>
+    (await readRange(context, { ...reference, from: end - 1, to: end + 1 })).some(({ time }) => time === end)
+  return (await isAt(reference.from)) || (await isAt(reference.to))
+}
