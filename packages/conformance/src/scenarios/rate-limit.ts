@@ -67,12 +67,13 @@ function expectNo(how: How, context: CheckContext, operation: Operation): void {
   if (broken) throw failureOf(broken)
 }
 
+/** Shows the status that most of the requests got. */
 function failureOf({ how, entries }: RateViolation): Failure {
-  const response = entries.findLast((entry) => entry.response)?.response
-  const seen = response
-    ? statusOf(response)
-    : ({ kind: 'status', status: entries[0]?.status ?? 0, body: 'json' } as const)
-  return new Failure(expectations[how], { ...seen, count: entries.length }, { responses: response ? [response] : [] })
+  const alike = [...Map.groupBy(entries, ({ status }) => status).values()]
+  const [most = entries] = alike.toSorted((one, other) => other.length - one.length)
+  const response = most.findLast((entry) => entry.response)?.response
+  const seen = response ? statusOf(response) : ({ kind: 'status', status: most[0]?.status ?? 0, body: 'json' } as const)
+  return new Failure(expectations[how], { ...seen, count: most.length }, { responses: response ? [response] : [] })
 }
 
 /**
