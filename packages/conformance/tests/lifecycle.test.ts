@@ -1,8 +1,9 @@
 /** Tests runs that are interrupted or killed, or that crash, with transport faults. Uses processes where one is killed. */
 
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createEmulator, type Fault } from '@cdn/emulator'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, test } from 'vitest'
 import { conformance, type Platform, readReport, type Started, start, startEmulator } from './support/process.ts'
@@ -18,12 +19,13 @@ const transportFaults = names.map((name) => ({ name, share: 0.2 / names.length }
 /** Latency, so that some time passes between a write and the sweep. */
 const slow = { name: 'latency', ms: 100 }
 
-/** Waits until the platform's state has changed, which shows that a write was performed. */
+/** Waits until the platform's state has changed twice, which shows that a check wrote, after the mark of the run. */
 async function untilChanged(platform: Platform, before: unknown, { ended }: Started): Promise<void> {
   let isOver = false
   void ended.then(() => (isOver = true))
+  const states = new Set([JSON.stringify(before)])
   while (!isOver) {
-    if (JSON.stringify(await platform.state()) !== JSON.stringify(before)) return
+    if (states.add(JSON.stringify(await platform.state())).size > 2) return
     await sleep(5)
   }
   throw new Error(`the run ended before it wrote: ${(await ended).err}`)
@@ -39,11 +41,13 @@ async function begin(name: string, faults: readonly object[] = [], env = {}, mor
   return { platform, before, args, running }
 }
 
-/** Verifies that every write went to a resource of the fixtures, or to a collection that was empty before the suite created items. */
+/** Verifies that every accepted write went to a resource of the fixtures, or to a collection that was empty before the suite created items. */
 async function expectOwnResourcesOnly({ journal, fixtures }: Platform, before: unknown): Promise<void> {
   const { entries } = await journal()
   // A check sends paths in another notation, too, such as a percent-encoded id.
-  const written = entries.filter(({ method }) => method !== 'GET').map(({ path }) => decodeURI(path).split('/'))
+  const written = entries
+    .filter(({ method, status }) => method !== 'GET' && status < 400)
+    .map(({ path }) => decodeURI(path).split('/'))
   expect(written.length).toBeGreaterThan(0)
   const ids = written.filter(([, collection]) => `/${collection}` in Object(before)).map(([, , id]) => id)
   expect(ids.filter((id) => !Object.values(fixtures).includes(id))).toEqual([])
@@ -117,3 +121,40 @@ test.concurrent('an error outside the checks: the report states it, exit 2, the 
   expect({ status, exitCode }).toEqual({ status: 'crashed', exitCode: 2 })
   expect(problems).toEqual(['Fault of the suite: planted'])
 }, 180_000)
+
+test.concurrent('two machines that start at the same moment: one run goes on, and the other one only takes its mark back', async () => {
+  const emulator = await createEmulator()
+  const [bothMarked, oneGaveWay] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const writes: string[] = []
+  // Neither run sees a mark of the other one before it writes its own, and none ends before the other one has decided.
+  const around: Fault['around'] = async (call, operation, next) => {
+    if (call.method === 'GET') return next(call, operation)
+    const body = await call.body()
+    if (writes.push(String(Buffer.from(body))) === 2) bothMarked.resolve()
+    if (operation.name.startsWith('remove')) oneGaveWay.resolve()
+    await (writes.length > 2 ? oneGaveWay : bothMarked).promise
+    return next({ ...call, body: async () => body }, operation)
+  }
+  emulator.faults.add({ name: 'together', text: 'Writes wait for those of the other run.', around })
+  const listening = await emulator.listen()
+  const { credentials, ...ids } = emulator.fixtures
+  writeFileSync(join(folder, 'two.json'), JSON.stringify({ zoneId: ids.zoneId, credentials: { accessKey: 'KEY' } }))
+  const urls = ['--management-url', listening.managementUrl.href, '--logging-url', listening.loggingUrl.href]
+  const only = ['--only', 'management.add-allowed-referrer.204', '--allow', 'write,destructive']
+  const args = ['run', '--target', 'live', ...urls, '--fixtures', join(folder, 'two.json'), ...only]
+  const env = { KEY: credentials.accessKey ?? '' }
+  const ended = await Promise.all(['one', 'other'].map((out) => start(folder, [...args, '--out', out], env).ended))
+  await listening.close()
+  const [going, stopped] = ended.toSorted((one, other) => Number(one.code) - Number(other.code))
+  expect(going?.code, going?.err).toBe(0)
+  expect(stopped).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(
+      /^conformance: Another run of the suite uses the fixtures, until .* UTC at the latest: /m,
+    ),
+  })
+  const names = Map.groupBy(writes, (write) => /[\da-f]{8}(?=\.conformance\.invalid)/.exec(write)?.[0])
+  // One of them wrote nothing but its mark.
+  expect([...names.values()].map((each) => new Set(each).size).sort()[0]).toBe(1)
+  expect(emulator.state.resources.item('/pullzone', ids.zoneId ?? '')).toMatchObject({ AllowedReferrers: [] })
+}, 120_000)

@@ -63,10 +63,10 @@ export async function runConformance(
         const options = toRunOptions(parsed, env)
         const { out: folder, webhook: source, webhookForm: form = 'slack', reportUrl } = options
         const webhook = source === undefined ? undefined : { url: await readWebhook(source, env), form }
-        const { killedAt, release } = await lockOf(folder)
+        const { killedRun, release } = await lockOf(folder)
         try {
           const onReport = (report: Report) => writeReport(report, [], folder)
-          const ended = await observed(options, env, err, { onReport, killedAt })
+          const ended = await observed(options, env, err, { onReport, killedRun })
           const color = out.isTTY === true && !env['NO_COLOR']
           const report = await conclude(ended, {
             ...{ out: folder, webhook, say, link: reportUrl ?? linkOf(env) },
@@ -89,8 +89,8 @@ export async function runConformance(
         const stored = await storedCase(check, parsed)
         const { check: only, seed, target } = stored
         const options = { ...targetOptions(target, parsed, env), only: [only], seed, replay: stored }
-        const { killedAt, release } = await lockOf(options.out)
-        const result = replayResult(only, await observed(options, env, err, { killedAt }).finally(release))
+        const { killedRun, release } = await lockOf(options.out)
+        const result = replayResult(only, await observed(options, env, err, { killedRun }).finally(release))
         print(`${cellLine(result.sentence)}\n`)
         code = result.code
       }),
@@ -198,7 +198,7 @@ async function observed(
   options: RunOptions,
   env: NodeJS.ProcessEnv,
   err: ProgressStream,
-  more: Pick<RunObserver, 'onReport' | 'killedAt'>,
+  more: Pick<RunObserver, 'onReport' | 'killedRun'>,
 ): Promise<Report> {
   const progress = createProgressLine(err)
   const say = (sentence: string) => {
@@ -230,15 +230,15 @@ function linkOf(env: NodeJS.ProcessEnv): string | undefined {
  * Locks the memory of a folder, and adds a run that was killed to it. Where no lock can be written, no report can either, and the run says so
  * at its end.
  *
- * @returns a function that releases the lock, and the start of the killed run
+ * @returns a function that releases the lock, and the `runId` of the killed run
  * @throws SuiteConfigurationError in one sentence if another run holds it
  */
-async function lockOf(out: string): Promise<{ readonly killedAt?: number | undefined; readonly release: () => void }> {
+async function lockOf(out: string): Promise<{ readonly killedRun?: string | undefined; readonly release: () => void }> {
   try {
     const { killed, release } = lockMemory(out)
     if (!killed) return { release }
     await rememberKilled(out).catch(() => {})
-    return { release, killedAt: Date.parse(killed.at) }
+    return { release, killedRun: killed.run }
   } catch (error) {
     if (error instanceof SuiteConfigurationError) throw error
     return { release: () => {} }

@@ -11,7 +11,7 @@ import { readExpectations } from '../verdict/expectations.ts'
 import type { RunOptions } from './options.ts'
 
 /** Callbacks and the signal of a run. An aborted run still sweeps the target and creates its report. */
-export interface RunObserver extends Pick<RunEnvironment, 'signal' | 'onNotice' | 'env' | 'killedAt' | 'clock'> {
+export interface RunObserver extends Pick<RunEnvironment, 'signal' | 'onNotice' | 'env' | 'killedRun' | 'clock'> {
   /** Called once with the number of checks, then after each check. */
   onCheck?(total: number, run?: CheckRun): void
   /** Called before the checks, and after a check at most every 15 s, with the report so far. If the process is killed, this report stays. */
@@ -39,8 +39,10 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
     onCheck?.(plan.checks.length)
     const likeness = options.like === undefined ? undefined : await likenessIn(options.like)
     // With the same seed, the random cases are those of the run on the platform.
-    const open = await openRun({ seed: likeness?.seed, variants: likeness?.variants, ...options }, plan, observer)
     const { timeLimit = defaultMinutes } = options
+    const limitMs = timeLimit * 60_000
+    const config = { seed: likeness?.seed, variants: likeness?.variants, ...options }
+    const open = await openRun(config, plan, { ...observer, limitMs })
     let writing: Promise<unknown> = Promise.resolve()
     let writtenAt = performance.now()
     const write = () => {
@@ -53,7 +55,7 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
       onCheck?.(plan.checks.length, done)
       if (performance.now() - writtenAt >= reportEveryMs) write()
     }
-    const { faults, late } = await runChecks(open, { signal, limitMs: timeLimit * 60_000, onRun })
+    const { faults, late } = await runChecks(open, { signal, limitMs, onRun })
     await writing
     const held = heldBefore(sameTarget(earlierRuns(options.out), targetText(open.facts())))
     const status = signal.aborted ? 'interrupted' : faults.length > 0 ? 'crashed' : 'complete'

@@ -5,25 +5,46 @@ import { toRecord } from '@cdn/kit/record'
 /** The domain of all names that the suite makes. No name below it has an address (RFC 2606). */
 const ownDomain = 'conformance.invalid'
 
+/** The end of all names that this process makes, so that runs of the suite know the names of others. */
+export const runId = randomUUID().slice(0, 8)
+
 /**
- * Returns a new name. Its domain shows a reader that the suite made it, and no visitor ever sends it as a hostname. It begins with the time,
+ * Returns a new name. Its domain shows a reader that the suite made it, and no visitor ever sends it as a hostname. It begins with a time,
  * as a UUID of version 7 does (RFC 9562 §5.7), so that another run of the suite sees how old it is.
  */
 export function newName(): string {
-  const time = Date.now().toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}.${ownDomain}`
+  return nameOf(Date.now(), 7)
 }
 
-const timedName = /([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}\.conformance\.invalid/gi
+/**
+ * Returns a name that marks fixtures as in use by a run. It has version 8, so that a reader of the fixtures can tell it from other names.
+ *
+ * @param until time in ms since 1970 at which the checks of the run end at the latest
+ */
+export function newMark(until: number): string {
+  return nameOf(until, 8)
+}
+
+function nameOf(at: number, version: number): string {
+  const time = at.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-${version}${randomUUID().slice(15, 28)}${runId}.${ownDomain}`
+}
+
+const timedName = /[\da-f]{8}-[\da-f]{4}-[78][\da-f]{3}-[\da-f]{4}-[\da-f]{12}\.conformance\.invalid/gi
 
 /** Finds the names of the suite in a text. */
 export function namesIn(text: string): string[] {
   return [...text.matchAll(timedName)].map(([name]) => name)
 }
 
-/** Finds the names of the suite in a text. @returns the times at which they were made, in ms since 1970 */
-export function timesOfNames(text: string): number[] {
-  return [...text.matchAll(timedName)].map(([, high = '', low = '']) => Number.parseInt(high + low, 16))
+/** The time in a name of the suite, in ms since 1970, and the `runId` of the process that made it. */
+export function originOf(name: string): { readonly at: number; readonly run: string } {
+  return { at: Number.parseInt(name.slice(0, 13).replace('-', ''), 16), run: name.slice(28, 36).toLowerCase() }
+}
+
+/** Whether a text has the mark of a run. */
+export function hasRunMark(text: string): boolean {
+  return namesIn(text).some((name) => name[14] === '8')
 }
 
 /** Whether a value is exactly a name that the suite made. */

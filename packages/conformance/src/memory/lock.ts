@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '@cdn/kit/own-file'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
+import { runId } from '../exchange/own-names.ts'
 import { minuteText } from '../exchange/text.ts'
 
 /**
@@ -23,8 +24,8 @@ export function lockMemory(out: string) {
       throw new SuiteConfigurationError(`Another run${who} uses the reports in ${out}: wait until it ends.`)
     }
     const killed = holderIn(database)
-    database.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, at TEXT); DELETE FROM holder')
-    database.prepare('INSERT INTO holder VALUES (?, ?)').run(process.pid, new Date().toISOString())
+    database.exec('DROP TABLE IF EXISTS holder; CREATE TABLE holder (pid INTEGER, at TEXT, run TEXT)')
+    database.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(process.pid, new Date().toISOString(), runId)
     // Others can read the committed row while the second transaction holds the lock. It already has what its end needs on the disk.
     database.exec('COMMIT; BEGIN IMMEDIATE; DELETE FROM holder')
     return {
@@ -72,8 +73,8 @@ function tryLock(database: DatabaseSync): boolean {
 /** The run that locked the file and has not released it; undefined without one, and while the first run creates the table. */
 function holderIn(database: DatabaseSync) {
   try {
-    const row = database.prepare('SELECT pid, at FROM holder').get()
-    return row && { pid: Number(row['pid']), at: String(row['at']) }
+    const row = database.prepare('SELECT * FROM holder').get()
+    return row && { pid: Number(row['pid']), at: String(row['at']), run: String(row['run']) }
   } catch {
     return undefined
   }

@@ -5,6 +5,7 @@ import type { Case } from '../exchange/case.ts'
 import type { Check } from '../exchange/check.ts'
 import type { Send } from '../exchange/exchange.ts'
 import { SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
+import { newMark, originOf, runId } from '../exchange/own-names.ts'
 import { createRedactor } from '../exchange/redact.ts'
 import { requestedOperation } from '../exchange/requested-operation.ts'
 import { type CheckPlan, type CheckRun, type RunConfig, seedOf } from '../exchange/run.ts'
@@ -30,15 +31,17 @@ export interface RunEnvironment {
   readonly fetch?: typeof fetch
   readonly clock?: LiveClock
   readonly notes?: Notes | undefined
-  /** Start of an earlier run of this machine that was killed, in ms since 1970: names since then are its own. */
-  readonly killedAt?: number | undefined
+  /** The `runId` of an earlier run of this machine that was killed: its names are of no run at work. */
+  readonly killedRun?: string | undefined
+  /** Time after which the checks end, in ms; 10 minutes by default. */
+  readonly limitMs?: number
 }
 
 /** A run whose target is ready. */
 export type OpenRun = Awaited<ReturnType<typeof openRun>>
 
 /**
- * Opens a run. A live run first sends a preflight. If it may write, it then sweeps what killed runs left.
+ * Opens a run. A live run first sends a preflight. If it may write, it then marks the fixtures as in use, and sweeps what killed runs left.
  *
  * @throws SetupError with one sentence per problem of a live target; SuiteConfigurationError for an invalid file
  */
@@ -106,6 +109,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, environment: R
       await open?.target.close?.()
       const { changes, leaks } = (await sweeper?.sweep()) ?? { changes: [], leaks: [] }
       if (changes.length > 0) onNotice(`Swept after the checks: ${changes.join('; ')}.`)
+      leaks.push(...((await sweeper?.release()) ?? []))
       // Without the notes, the results still count.
       if (open) await notes?.save().catch((error: Error) => onNotice(error.message))
       return { ...facts(), leaks }
@@ -135,7 +139,7 @@ async function openTarget(
   const writes = allow.includes('write') || allow.includes('destructive')
   const { target, clockOffsetMs, requests } = await connect(config, writes, environment)
   const sweeper = writes ? await openSweeper(target) : undefined
-  if (sweeper) await refuseSecondRun(sweeper, environment)
+  if (sweeper) await claimFixtures(sweeper, environment)
   const { changes, leaks } = (await sweeper?.sweep()) ?? { changes: [], leaks: [] }
   if (changes.length > 0) onNotice(`Swept what an earlier run left: ${changes.join('; ')}.`)
   for (const leak of leaks) onNotice(`The sweep ${leak}.`)
@@ -153,23 +157,23 @@ export async function sweepLive(config: RunConfig, environment: RunEnvironment):
   return (await openSweeper(target)).sweep()
 }
 
-/** How long a name of the suite on the target means that another run is at work, in ms: longer than any check takes. */
-const youngMs = 15 * 60_000
+/** How long after the time of a name its run may be at work, in ms: longer than any check and the last sweep take. */
+const youngMs = 5 * 60_000
 
 /**
- * Stops a run that may write before its first write, if another machine runs the suite on the same target.
+ * Marks the fixtures as in use by this run until its checks end, or stops it before its first write because another one uses them.
  *
- * @throws SetupError if the target shows a young name of the suite that no killed run of this machine left
+ * @throws SetupError if the target shows a young name of another run that is not known to be killed
  */
-async function refuseSecondRun(
-  sweeper: Sweeper,
-  { killedAt = Number.POSITIVE_INFINITY }: RunEnvironment,
-): Promise<void> {
-  const at = await sweeper.newestMark()
-  if (at === undefined || at < Date.now() - youngMs || at >= killedAt) return
-  const time = minuteText(new Date(at).toISOString())
+async function claimFixtures(sweeper: Sweeper, { killedRun, limitMs = 10 * 60_000 }: RunEnvironment): Promise<void> {
+  const other = await sweeper.claim(newMark(Date.now() + limitMs), (name) => {
+    const { at, run } = originOf(name)
+    return at > Date.now() - youngMs && run !== runId && run !== killedRun
+  })
+  if (other === undefined) return
+  const end = minuteText(new Date(originOf(other).at + youngMs).toISOString())
   throw new SetupError([
-    `Another run of the suite wrote to the fixtures at ${time}: wait for its end, or run "conformance sweep" if it was killed.`,
+    `Another run of the suite uses the fixtures, until ${end} at the latest: wait for its end, or run "conformance sweep" if it was killed.`,
   ])
 }
 
@@ -194,5 +198,6 @@ async function openSweeper(target: CheckTarget): Promise<Sweeper> {
   // The judges read what a sweep changed, too.
   const { record } = createRecorder(session, createRedactor(session.fixtures.credentials), 'sweep')
   const send: Send = (request, sent) => record(request, requestedOperation(request, session.bases), sent)
-  return createSweeper(contextOf(session, { signal, isSweep: true, send }))
+  const options = { signal, isSweep: true }
+  return createSweeper(contextOf(session, { ...options, send }), contextOf(session, options))
 }

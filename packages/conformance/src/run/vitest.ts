@@ -39,7 +39,7 @@ export async function registerChecks({ test, afterAll }: VitestApi, deployment: 
   const leaveTraces = async (report: Report) => {
     if (out !== undefined) await conclude(report, { out, say: process.emitWarning })
   }
-  const options = { signal: new AbortController().signal, onNotice: process.emitWarning }
+  const options = { signal: new AbortController().signal, onNotice: process.emitWarning, limitMs: timeoutMs }
   const open = await openRun(config, plan, options).catch(async (error: unknown) => {
     await leaveTraces(notStartedReport(config, plan, startedAt, error))
     throw error

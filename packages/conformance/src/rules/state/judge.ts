@@ -7,7 +7,7 @@
  */
 import { canonical } from '../../exchange/canonical.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
-import { hasMark, isMarked } from '../../exchange/own-names.ts'
+import { hasMark, hasRunMark, isMarked } from '../../exchange/own-names.ts'
 import { changedFields, mayMove } from './fields.ts'
 import { changesBy, type Known, mustShow, possibleAt } from './possible-values.ts'
 import {
@@ -155,7 +155,9 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
       const list = keyOf(register)
       const all = membersOfList(register)
       const shownMembers = new Set(present)
-      for (const member of shownMembers) if (!all.has(member)) all.set(member, { ...register, member })
+      // The mark of a run comes and goes without a write that the history has.
+      for (const member of shownMembers)
+        if (!all.has(member) && !hasRunMark(member)) all.set(member, { ...register, member })
       // A member that the first read of the list did not show was absent then.
       const first = known[view].get(list)
       const absence = first && { value: false, at: first.at }

@@ -1,0 +1,58 @@
+/** Tests the mark of a run in the fixtures, on a platform whose requests overlap in any order and whose reads are old. */
+import { createEmulator } from '@cdn/emulator'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { newMark } from '../../exchange/own-names.ts'
+import { contextOf } from '../run-check.ts'
+import { sessionOn } from '../targets/emulator.ts'
+import { createSweeper } from './sweep.ts'
+
+/** A read may miss the last writes for this many requests. */
+const staleFor = 12
+
+test('of two runs that claim the fixtures at once, at most one goes on, and the other one leaves nothing', async () => {
+  const ends: number[] = []
+  const session = sessionOn(await createEmulator())
+  const property = async (draws: fc.GeneratorValue, schedule: fc.Scheduler) => {
+    /** The list after each write, with the number of requests before it. */
+    const versions: { list: readonly string[]; after: number }[] = [{ list: [], after: 0 }]
+    const current = () => versions.at(-1)?.list ?? []
+    let requests = 0
+    const send: typeof fetch = async (input, init) => {
+      const request = new Request(input, init)
+      await schedule.schedule(Promise.resolve(), 'request')
+      requests++
+      const change = /(add|remove)AllowedReferrer$/.exec(request.url)?.[1]
+      if (change) {
+        const { Hostname } = JSON.parse(await request.text())
+        const rest = current().filter((each) => each !== Hostname)
+        versions.push({ list: change === 'add' ? [...rest, Hostname] : rest, after: requests })
+        return new Response(null, { status: 204 })
+      }
+      const oldest = versions.findLastIndex(({ after }) => after <= requests - staleFor)
+      const from = draws(fc.integer, { min: Math.max(0, oldest), max: versions.length - 1 })
+      const response = await session.fetch(request)
+      if (!request.url.endsWith(`/pullzone/${session.fixtures.zoneId}`)) return response
+      return Response.json({ ...(await response.json()), AllowedReferrers: versions[from]?.list })
+    }
+    const wait = () => schedule.schedule(Promise.resolve(), 'wait')
+    const { signal } = new AbortController()
+    const sweeper = () => createSweeper(contextOf({ ...session, fetch: send, wait }, { signal, isSweep: true }))
+    const runs = [newMark(Date.now()), newMark(Date.now())].map((name) => ({ name, sweeper: sweeper() }))
+    const [one, other] = await schedule.waitFor(
+      Promise.all(
+        runs.map(({ name, sweeper }) =>
+          sweeper.claim(name, (each) => runs.some((run) => run.name === each) && each !== name),
+        ),
+      ),
+    )
+    const going = [one, other].flatMap((result, index) => (result === undefined ? [runs[index]] : []))
+    ends.push(going.length)
+    expect(going.length).toBeLessThan(2)
+    expect(current()).toEqual(going.map((run) => run?.name))
+    for (const run of going) expect(await schedule.waitFor(run?.sweeper.release() ?? Promise.resolve([]))).toEqual([])
+    expect(current()).toEqual([])
+  }
+  await fc.assert(fc.asyncProperty(fc.gen(), fc.scheduler(), property), { numRuns: 40 })
+  expect(ends).toContain(1)
+})
