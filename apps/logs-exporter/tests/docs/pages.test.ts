@@ -1,7 +1,7 @@
 /** The pages about the exporter agree with the program. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { referencePage, referencePath } from '../../scripts/reference.ts'
+import { referencePage, referencePath } from '../../scripts/generate.ts'
 import { exporterExitCodes } from '../../src/cli/context.ts'
 import { parseConfig } from '../../src/config/read-config.ts'
 import { read } from '../deploy/repository.ts'
@@ -27,6 +27,6 @@ test('the page describes every exit code', () => {
   expect(codes).toEqual(Object.values(exporterExitCodes))
 })
 
-test('the reference is up to date (node scripts/reference.ts)', () => {
+test('the reference is up to date', () => {
   expect(readFileSync(referencePath, 'utf8')).toBe(referencePage)
 })
