@@ -42,6 +42,13 @@ test('pages with their own tests exist, and so do the tests', () => {
   }
 })
 
+test('a README names the oldest Node that its package supports', () => {
+  for (const page of ['README.md', ...globSync('{packages,apps}/*/README.md', { cwd: repository })]) {
+    const { engines } = JSON.parse(read(join(dirname(page), 'package.json')))
+    expect(read(page), page).toContain(`Node ${engines.node.replace('>=', '')} `)
+  }
+})
+
 const anchorsOf = (page: string) => {
   const slugger = new GithubSlugger()
   const text = read(page).replace(/^```[\s\S]*?^```/gm, '')
