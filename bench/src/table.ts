@@ -1,7 +1,6 @@
 import { markdownTable } from '@cdn/kit/markdown-table'
 import type { Row } from './row.ts'
 
-/** A row of the Markdown table. */
 export interface TableRow extends Omit<Row, 'met'> {
   readonly met: string
   readonly repeat: string

@@ -5,7 +5,6 @@ import { createScratch, redocly } from './redocly.ts'
 /** The folder of the specs, with one folder per interface. */
 export const specsFolder: string = join(import.meta.dirname, '..')
 
-/** The interfaces that the spec describes. */
 export const interfaces = ['management', 'logging'] as const
 export type InterfaceName = (typeof interfaces)[number]
 

@@ -204,7 +204,6 @@ const oddZones = [
   '"shop"',
 ]
 
-/** Attacks on the command line `cdn`. */
 describeAttacks([
   {
     name: 'cdn: paths',

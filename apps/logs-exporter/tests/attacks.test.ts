@@ -107,7 +107,6 @@ const configurations: Readonly<Record<string, string>> = {
 /** Contents of a file that the configuration names as a secret. None is a secret of one line. */
 const secretFiles = ['root:x:0:0:root:/root:/bin/sh\ndaemon:x:1\n', 'CANARY\r\nX-Injected: 1', '\n', '']
 
-/** Attacks on the exporter of logs. */
 describeAttacks([
   {
     name: 'exporter: paths of the health server',

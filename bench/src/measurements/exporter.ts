@@ -33,7 +33,6 @@ const everyMs = 36
 const usual: Load = { zones: 3, rows: 100_000, kind: 'usual' }
 const long: Load = { zones: 3, rows: 20_000, kind: 'long' }
 
-/** The input of a program. */
 interface Task {
   readonly url: string
   readonly zones: readonly string[]
@@ -44,7 +43,6 @@ interface Task {
   readonly folder: string
 }
 
-/** A command line with its environment. */
 interface Command {
   readonly args: readonly [file: string, ...string[]]
   readonly env?: Readonly<Record<string, string>>

@@ -1,7 +1,6 @@
 /** Removes credentials from errors when they are created, so that no later code has to. */
 import { createRedactor, isSecretField } from './secrets.ts'
 
-/** Removes secrets from a text. */
 export type Redact = (text: string) => string
 
 /** Maximum number of characters that an error keeps of each text. */

@@ -128,7 +128,6 @@ async function readEndless({ byte, status, call }: (typeof bombs)[number]): Prom
   expect(pulled()).toBeLessThan(maxMiB)
 }
 
-/** Attacks by the bodies of responses. */
 describeAttacks([
   {
     name: 'bodies: hostile JSON',

@@ -5,7 +5,6 @@ import { parityOf } from '../src/verdict/parity.ts'
 import { mixedServer } from './mutants/false-alarms.ts'
 import { lostVariants, points, reportOn } from './support/run-like.ts'
 
-/** The checks that observe a point. */
 const only = [
   ...['unspecified.*', 'management.*.effect', 'logging.rate-limit.429*'],
   ...new Set(Object.values(observedByChecks).map(([check]) => check)),

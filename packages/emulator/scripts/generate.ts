@@ -5,7 +5,6 @@ import { type FaultKind, faultTable } from '../src/faults/fault-table.ts'
 import { violationTable } from '../src/journal/violations.ts'
 import { type VariantPoint, variantTable } from '../src/variants/table.ts'
 
-/** The page that contains the lists. */
 export const page = join(import.meta.dirname, '../../../docs/emulator.md')
 
 const variants = Object.entries<VariantPoint>(variantTable).map(([name, { text, values, source }]) => {

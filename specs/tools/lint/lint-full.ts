@@ -35,7 +35,7 @@ export async function lintFull(folders: readonly string[]): Promise<Finding[][]>
   return findings.map((all, index) => all.map((finding) => inSources(finding, folders[index] ?? '')))
 }
 
-/** Moves a finding of the bundled document to the file that states the place: the overlay, or a file of the spec. */
+/** Moves a finding of the bundled document to its source: the overlay, or a file of the spec. */
 function inSources(finding: Finding, folder: string): Finding {
   const at = (finding.pointer ?? '').split('/').slice(1).map(decodeStep)
   const [specs, name] = [dirname(folder), basename(folder)]

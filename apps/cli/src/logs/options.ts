@@ -37,7 +37,6 @@ export const filterOptions: readonly Option<string, undefined, undefined, string
   new Option('--include-origin-shield', 'Also print requests from the edge to the origin shield'),
 ]
 
-/** Adds the filters to a command. */
 export function withFilters<C extends CommandUnknownOpts>(command: C): C {
   for (const filter of filterOptions) command.addOption(filter)
   return command

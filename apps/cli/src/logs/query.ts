@@ -16,8 +16,8 @@ import { prepareRead, progressText } from './read-zone.ts'
 import { rowView } from './row-fields.ts'
 
 /**
- * Rows requested beyond the limit: `readLogs` holds back the last millisecond of a page, so a page of exactly the limit would not be
- * enough, and a few rows may be of one millisecond, so that they do not show in which order the platform sent them.
+ * Rows requested beyond the limit, because `readLogs` holds back the last millisecond of a page, and rows of one millisecond do not
+ * show the order of a page.
  */
 const spare = 50
 const rowsBetween = 1000
@@ -131,8 +131,8 @@ async function firstPage(
   }
   const params = { path: { pullZoneId }, query: first }
   const data = await unwrap(client.GET('/v2/pullzones/{pullZoneId}/logs', { params, signal }))
-  // A response that violates the contract is not trusted, nor is one whose rows may be the oldest ones of more: `readLogs` then reports
-  // it, or reads the rows.
+  // A response that violates the contract, or that may be in ascending order, is not trusted: `readLogs` then reports it, or reads the
+  // rows.
   const all = Array.isArray(data?.data) ? (data.data as LogRow[]) : [] // a row may have further fields
   const timeOf = (row: LogRow) => Date.parse(row?.timestamp)
   const times = all.map(timeOf)

@@ -15,7 +15,6 @@ interface StatsOptions extends RangeOptions {
 
 const rowsBetween = 1000
 
-/** Prints the summary of a range. */
 export async function runStats(
   context: CommandContext,
   zone: string,

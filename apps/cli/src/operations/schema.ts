@@ -15,7 +15,6 @@ import { fieldsOf, itemsOf } from '@cdn/kit/resources'
 import type { Option } from '@commander-js/extra-typings'
 import { choice, id, idOrName, instant, int64, integer, text, type ValueType } from '../program/value-type.ts'
 
-/** Follows the references of a document. */
 export function resolverOf(api: OpenApi): Resolve {
   return (schema) => followReference(api, schema)
 }

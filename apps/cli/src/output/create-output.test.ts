@@ -28,7 +28,6 @@ interface PrintOptions {
   readonly format?: OutputFormat
   readonly query?: string
   readonly columns?: readonly string[]
-  /** Width of the terminal. */
   readonly terminal?: number
 }
 

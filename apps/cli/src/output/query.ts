@@ -11,7 +11,6 @@ export interface Query {
   readonly fields: 'same' | readonly string[] | undefined
 }
 
-/** A node of a compiled expression. */
 interface Node {
   readonly type: string
   readonly [key: string]: unknown

@@ -40,7 +40,6 @@ export const urlPart: ValueType<string> = {
 export const file: ValueType<string> = { ...named, must: 'the path of a file', completes: 'file' }
 export const profileName: ValueType<string> = { ...named, completes: 'profile' }
 
-/** One of the given texts. */
 export function choice<const T extends string>(...choices: readonly T[]): ValueType<T> {
   const parse = (value: string) => choices.find((known) => known === value)
   return { placeholder: 'choice', must: alternatives(choices), parse, choices }

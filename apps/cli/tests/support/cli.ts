@@ -42,7 +42,6 @@ export function createStream(columns?: number, onOutput: (text: string) => void 
   return { stream, text: () => text }
 }
 
-/** Runs one command line. */
 export async function runCli(words: readonly string[], setting: Setting = {}): Promise<Run> {
   const { env = {}, input, fetch = refuse, now = () => new Date(), sleep = async () => {}, columns, onOutput } = setting
   const out = createStream(columns, onOutput)

@@ -10,7 +10,6 @@ export interface ProcessEnvironment {
 
 /** The environment of a command: that of the process, and a signal. */
 export interface ExporterContext extends ProcessEnvironment {
-  /** Ends the command. */
   readonly signal: AbortSignal
 }
 

@@ -49,7 +49,6 @@ export function summaryOf({ rows, windows, revisions, bytes }: Counts, begun: nu
   return `${plural(rows, 'row')} in ${plural(windows + revisions, 'segment')}, ${size(bytes)}, ${seconds} s`
 }
 
-/** A lost range. */
 export function lostText(gap: OpenGap): string {
   return `lost ${rangeText(gap)}: ${gap.reason}`
 }

@@ -9,7 +9,6 @@ import type { RequestedRange } from './range.ts'
 /** The command to run, with the path of the configuration. */
 export type ExporterCommand = Task & { readonly config: string; readonly shard: Shard | undefined }
 
-/** A command with its options. */
 export type CommandOf<Name extends Task['name']> = Extract<ExporterCommand, { readonly name: Name }>
 
 /**

@@ -64,7 +64,6 @@ export interface PrivacyConfig {
 export interface Shard {
   /** Starts at 0. */
   readonly index: number
-  /** Number of shards. */
   readonly of: number
 }
 

@@ -13,7 +13,6 @@ export interface BackfillRequest extends ExportRange {
   readonly again: boolean
 }
 
-/** The result for one zone. */
 export type BackfilledZone = Awaited<ReturnType<typeof backfillRange>>[number]
 
 interface ZoneResult {

@@ -15,7 +15,7 @@ const parallel = 64
 /**
  * Exports all zones of the schedule until the signal fires. Failed zones are retried without a limit. Events report the failures.
  *
- * @param zones those of the schedule, to export only what is closed by now. Then this parameter and the result are those of `runCycles`
+ * @param zones exports only what is closed by now, and returns as `runCycles` does
  */
 export function runEngine(options: EngineOptions, zones?: readonly string[]): Promise<ReadonlyMap<string, Error>> {
   return runCycles(options, runCycle, zones)

@@ -56,7 +56,6 @@ async function miss(context: ZoneContext, state: WindowState): Promise<void> {
   observe({ type: 'recheck-missed', window: windowOf(state) })
 }
 
-/** The open gaps within a window. */
 async function openGapsOf({ zone, ledger }: ZoneContext, window: WindowState): Promise<OpenGap[]> {
   return (await ledger.openGaps(zone)).filter((gap) => overlaps(gap, window))
 }

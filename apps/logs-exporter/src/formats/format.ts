@@ -7,7 +7,6 @@ export type WriteBytes = (bytes: Uint8Array) => Promise<void>
 
 export interface StoredFile {
   readonly size: number
-  /** All bytes in order. */
   stream(): AsyncIterable<Uint8Array>
   /** Bytes `from` to `to` (exclusive). Returns fewer if the file ends before `to`. */
   slice(from: number, to: number): Promise<Uint8Array>

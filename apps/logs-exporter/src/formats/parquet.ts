@@ -45,7 +45,6 @@ async function* decodeParquet(input: StoredFile): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Reads the label from the footer. */
 export async function label(input: StoredFile): Promise<Content> {
   return (await open(input)).label
 }
@@ -181,7 +180,6 @@ const types: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
 // Safe: the keys of a record of all types.
 const columnTypes = Object.keys(types) as ColumnType[]
 
-/** The Parquet schema of exported rows. */
 export const schema: SchemaElement[] = [
   { name: 'root', num_children: columns.length },
   ...columns.map(({ name, type, nullable }): SchemaElement => {

@@ -58,7 +58,6 @@ export interface HealthOptions {
   clockOffset(): number | undefined
   /** The exported zones. Without zones, health expects no cycle. Only these zones can be failing. */
   zones(): readonly string[]
-  /** The `margin` of the configuration. */
   readonly margin: number
   /** A monotonic clock; by default the one of the process. */
   readonly elapsed?: () => number

@@ -19,7 +19,6 @@ import { createRestartLimiter, type RestartLimiterOptions } from './restart-limi
 /** Source of a zone's rows. Requests wait for the zone's limiter, and are retried. Times are in ms since 1970. */
 export type WindowReader = ReturnType<typeof createApiReader>
 
-/** Dependencies of a reader. */
 export interface ApiReaderOptions {
   /** Base URL, credential, wrappers and fetch. The reader adds its own limiter. */
   readonly clients: LoggingClientOptions
@@ -33,7 +32,6 @@ export interface ApiReaderOptions {
   /** Called when a clock is off by more than a minute. */
   readonly onClock?: ClockListener | undefined
   readonly onRest?: RestartLimiterOptions['onRest']
-  /** Called for each repeated request. */
   readonly onRetry?: LogReaderOptions['onRetry']
 }
 

@@ -1,7 +1,6 @@
 import { RejectedRow } from '../errors.ts'
 import { entryColumns, type ParsedRow, parseRowFields, type RowColumn } from './columns.ts'
 
-/** The canonical form of a row. */
 export interface Canonical {
   /** The line without its source and its end: `{` and the members, without `}`. */
   readonly text: string

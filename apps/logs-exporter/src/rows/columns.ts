@@ -6,7 +6,6 @@ import { RejectedRow } from '../errors.ts'
 /** Type of a column. `timestamp` is UTC with milliseconds; `json` is the text of a JSON object. */
 export type ColumnType = 'timestamp' | 'int32' | 'int64' | 'string' | 'json'
 
-/** A column of the exported rows. */
 export interface RowColumn {
   /** Also the name of the field in the canonical line. */
   readonly name: string

@@ -27,7 +27,6 @@ export interface Lines {
   readonly rejects: readonly Reject[]
 }
 
-/** Encoded rows of a page. */
 export interface EncodedRows extends Lines {
   /** Number of rows, with the rejects. */
   readonly length: number
@@ -47,7 +46,6 @@ export interface RowEncoder {
   lines(page: PageRows): Lines
 }
 
-/** Options of an encoder. */
 export interface EncoderOptions {
   readonly privacy: PrivacyConfig
   /** Whether the sink cannot hold U+0000. */

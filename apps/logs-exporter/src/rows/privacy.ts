@@ -3,7 +3,6 @@ import { createRedactor, redacted } from '@cdn/api/secrets'
 import type { PrivacyConfig } from '../config/config.ts'
 import { entryColumns, type ParsedRow } from './columns.ts'
 
-/** Privacy rules for rows. */
 export interface Privacy {
   /** Applies the rules for the contract's fields to a parsed row in place. */
   editKnown(row: ParsedRow): void
@@ -16,7 +15,6 @@ export interface Privacy {
 const urls = ['path', 'url', 'referer']
 const known = new Set(entryColumns.map(({ name }) => name))
 
-/** Creates the rules from the configuration. */
 export function createPrivacy(config: PrivacyConfig): Privacy {
   const { authorizationHeader, queryTokens, addresses, tokenNames, unknownFields } = config
   const redactor = createRedactor({ parameters: tokenNames })

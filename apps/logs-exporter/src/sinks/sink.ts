@@ -47,7 +47,6 @@ export interface Sink {
   segments(range: Window, signal: AbortSignal, onSkipped?: OnSkipped): AsyncIterable<Segment>
   /** The content of a segment, in pieces of whole lines. @throws SinkError if content and name or digest disagree */
   read(segment: Segment, signal: AbortSignal): AsyncIterable<Uint8Array>
-  /** Zones with segments. */
   zones(signal: AbortSignal): AsyncIterable<string>
   close(): Promise<void>
 }

@@ -30,7 +30,6 @@ export async function openTemporaryFile(folder: string = tmpdir()) {
       await collect(() => file.appendFile(piece))
       bytes += piece.length
     },
-    /** Finishes writing. */
     seal: () => ({ bytes, sha256: hash.digest('hex') }),
     /** All bytes. Can be called again for the next attempt. */
     async *stream() {

@@ -33,7 +33,6 @@ export interface SinkUnderTest {
   readonly replacesNul?: boolean
 }
 
-/** Result of a run. */
 export interface CrashRun {
   readonly seed: number
   readonly violations: readonly string[]

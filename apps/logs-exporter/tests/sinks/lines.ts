@@ -12,7 +12,6 @@ export function windowAt(n: number, zone = '4711'): Window {
   return { zone, from, to: from + 300_000 }
 }
 
-/** A canonical line in a window. */
 export function line({ zone, from }: Window, n: number, fields: Record<string, unknown> = {}): string {
   const entry = { timestamp: new Date(from + n).toISOString(), pullZoneId: Number(zone), statusCode: 200, bytesSent: n }
   return `${JSON.stringify({ ...entry, ...fields, source: 'v2' })}\n`

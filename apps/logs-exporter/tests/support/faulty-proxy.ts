@@ -13,7 +13,6 @@ const replies = {
   'no-token': [200, '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>'],
 } as const
 
-/** Faults of a request. */
 export type StoreFault =
   | keyof typeof replies
   /** The connection is cut before the store receives the request. */

@@ -20,7 +20,6 @@ export interface ObjectRequest {
 export interface ListedPage {
   readonly folders: readonly string[]
   readonly keys: readonly string[]
-  /** The token of the next page. */
   readonly next: string | undefined
 }
 

@@ -15,7 +15,6 @@ export interface Exported {
   readonly lines: readonly string[]
 }
 
-/** Expected content of a zone. */
 export interface Expected {
   /** All rows of the store, including those that must not be exported. */
   readonly stored: readonly LogRow[]

@@ -19,7 +19,6 @@ export async function openPlatform(traffic: EmulatorOptions['traffic']) {
       const config = await configure({ zones, ledger: join(folder(), name), ...settings }, `${name}.yaml`)
       return start([...args, '--config', config])
     },
-    /** The names of the segments. */
     segments: () =>
       existsSync(logs) ? readdirSync(logs, { recursive: true }).filter((name) => String(name).endsWith('.zst')) : [],
     /** Compares a zone with the store, from its first segment to the end of a window. */

@@ -116,7 +116,6 @@ export async function createSimulation(settings: SimulationOptions = {}) {
 
   return {
     ...{ emulator, time, zones, sink, ledger, plan, events, options },
-    /** The first of the zones. */
     zone: zones[0],
     /** Starts an exporter. @returns a function that stops it */
     start,

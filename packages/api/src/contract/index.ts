@@ -33,7 +33,6 @@ export { parseContract }
 // The linter of the specs enforces the form of the generated documents.
 const parse = (name: InterfaceName, spec: object, full: object) => parseContract(name, spec as OpenApi, full as OpenApi)
 
-/** The contract of each interface. */
 export const contracts: Readonly<Record<InterfaceName, Contract>> = {
   management: parse('management', managementSpec, managementFull),
   logging: parse('logging', loggingSpec, loggingFull),

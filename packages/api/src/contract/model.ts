@@ -2,7 +2,6 @@
 
 /** Source of a statement: the spec, or additional public facts (the supplement). */
 export type Source = 'spec' | 'supplement'
-/** The interfaces that the spec describes. */
 export type InterfaceName = 'management' | 'logging'
 /** Effect of an operation on the platform. It decides about retries, prompts, and permission in a live run. */
 export type Effect = 'read' | 'write' | 'destructive'
@@ -96,7 +95,6 @@ export interface Response {
 
 export interface RequestBody {
   readonly required: boolean
-  /** Schemas by media type. */
   readonly content: Readonly<Record<string, Schema>>
 }
 

@@ -27,7 +27,6 @@ export interface ModelCall {
   readonly request: ModelRequest
 }
 
-/** One permitted result of a request. */
 export interface PredictedOutcome {
   /**
    * `done`: success. `not-found`: the resource, or one that contains it, does not exist. `already-there`: refused, because the

@@ -13,7 +13,6 @@ import {
 const path = '/v2/pullzones/{pullZoneId}/logs'
 const params = { path: { pullZoneId: 1 } }
 
-/** An observer that records its events. */
 function recorder() {
   const events: unknown[] = []
   const spans = new WeakMap<ObservedCall, string>()

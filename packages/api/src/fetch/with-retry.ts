@@ -4,7 +4,6 @@ import { rateLimit } from '../gen/limits.ts'
 import { endCall, type RetryReason, repeatable } from './call.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
-/** Options of `withRetry`. */
 export interface RetryOptions {
   /** Maximum number of attempts, including the first; 5 by default. */
   readonly attempts?: number | undefined
@@ -21,7 +20,6 @@ export interface RetryOptions {
   readonly sleep?: Sleep | undefined
 }
 
-/** Result of an attempt. */
 export type AttemptOutcome<Value> =
   | { readonly value: Value; readonly response?: Response | undefined; readonly error?: undefined }
   | { readonly error: unknown; readonly response?: Response | undefined }

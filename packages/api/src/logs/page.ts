@@ -14,7 +14,6 @@ export function parseTimestamp(text: string): number {
 
 /** An entry of a page that cannot be a row of the request. It does not make the other rows unreadable. */
 export interface UnreadableRow {
-  /** The parsed entry. */
   readonly value: unknown
   /** A clause that follows the name of the row, such as `its timestamp cannot be read`. */
   readonly reason: string
@@ -275,7 +274,6 @@ export function textOf(entry: unknown): string | undefined {
   }
 }
 
-/** Collects rows as they are. */
 export function collectParsed(): Collector<readonly ParsedRow[]> {
   const rows: ParsedRow[] = []
   return { add: (_row, _time, _hasEscapes, exact) => void rows.push(exact()), end: () => rows }

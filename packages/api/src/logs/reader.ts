@@ -13,7 +13,6 @@ export interface ReaderOptions extends CallOptions {
   readonly onRetry?: ((reason: RetryReason) => void) | undefined
 }
 
-/** Names of `ReaderOptions`. */
 export const readerOptions = ['signal', 'onRetry', 'retry', 'timeout', 'idleTimeout']
 
 /** The client of a reader, and the limits of its calls. */

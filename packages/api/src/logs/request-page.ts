@@ -30,7 +30,6 @@ export interface LogRange<Rows> extends LogSource {
   readonly pageSize: number
   /** Maximum length of a page in bytes. Fewer rows are requested if they would be longer than half of it. */
   readonly maxPageBytes: number
-  /** Creates a collector for each page. */
   readonly collect: () => Collector<Rows>
   readonly slots: PageSlots
   /** Number of rows to request of a zone whose rows have an unknown length. */

@@ -7,7 +7,6 @@ import { parallel, type RowBatch, readRangeParts } from './read-range.ts'
 import { type Instant, type ReaderOptions, readerOptions, splitQuery, toMs } from './reader.ts'
 import type { LogFilters } from './request-page.ts'
 
-/** The rows to read. */
 export interface LogsQuery extends LogFilters, ReaderOptions {
   readonly pullZoneId: number | bigint
   /** Start of the range, inclusive, not older than the retention (§8). */

@@ -150,7 +150,6 @@ function url(option: string, text: string): string {
   )
 }
 
-/** Parses the address of a report. */
 export function parseReportUrl(text: string): string {
   if (httpUrl(text)) return text
   throw new InvalidArgumentError('expected an http or https URL')

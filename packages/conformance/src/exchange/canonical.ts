@@ -1,4 +1,4 @@
-/** What two responses are compared by: one text per value, and the part of a value that the contract states. */
+/** How responses are compared: by one text per value, and by the part of a value that the contract states. */
 import { plainSchema, type Resolve, type Schema } from '@cdn/api/contract'
 import { isRecord } from '@cdn/kit/record'
 

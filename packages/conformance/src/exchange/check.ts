@@ -61,7 +61,6 @@ export interface CheckContext {
   /** Moves the virtual clock, or sleeps. */
   wait(ms: number): Promise<void>
   readonly signal: AbortSignal
-  /** Seed of the random cases. */
   readonly seed: number
   /**
    * The case with which this check failed in an earlier run. The check sends it first, but only if the check itself could generate it,

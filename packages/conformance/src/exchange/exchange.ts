@@ -1,6 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
 
-/** A response with its whole body. */
 export interface ReceivedResponse {
   readonly status: number
   readonly headers: Headers

@@ -31,7 +31,6 @@ export interface HistoryEntry {
   readonly shown: unknown
   /** The id that a success of a creation shows, in its body or its `Location`. */
   readonly createdId?: string | undefined
-  /** The check that sent the request. */
   readonly check: string
   /** Undefined if there was none, or if it is a long success of the logs. */
   readonly response?: ReceivedResponse | undefined

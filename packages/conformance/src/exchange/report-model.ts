@@ -23,13 +23,11 @@ export interface ExchangeBreach {
   readonly id: string
   /** Origin of the broken part of the contract; `robustness` if no part of it is broken. */
   readonly source: 'spec' | 'supplement' | 'robustness'
-  /** The requirements that the exchange breaks. */
   readonly requirements: readonly string[]
   /** The literal of the broken rule, such as `<operation>.body`. */
   readonly decides?: string | undefined
   readonly expected: Schemas['Expected']
   readonly seen: Schemas['Seen']
-  /** The check that sent the request. */
   readonly check: string
   /** What shows it; empty for one that another breach shows. */
   readonly exchanges: readonly ReportedExchange[]

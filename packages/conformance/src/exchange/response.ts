@@ -102,7 +102,6 @@ export function prepared(response: ReceivedResponse, what: string): ReceivedResp
   return response
 }
 
-/** The pause that a response states. */
 export interface StatedPause {
   /** In ms; negative for a date in the past, NaN for a value that is neither a number of seconds nor a date. */
   readonly ms: number

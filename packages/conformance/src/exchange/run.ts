@@ -16,7 +16,6 @@ export interface CheckPlan {
   readonly ids: ReadonlySet<string>
 }
 
-/** Selects a part of a plan. */
 export interface Selection {
   /** Ids of checks, or of requirements with all their checks; `*` stands for any characters. All by default. */
   readonly only?: readonly string[] | undefined
@@ -55,7 +54,6 @@ export interface CheckRun {
   readonly result: CheckResult
   readonly observations: readonly Observation[]
   readonly breaches: readonly ExchangeBreach[]
-  /** Names of the requested operations. */
   readonly operations: readonly string[]
 }
 

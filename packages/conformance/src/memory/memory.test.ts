@@ -134,7 +134,6 @@ test('a refused message of a run whose reports cannot be written replaces no ear
   ])
 })
 
-/** What each receiver takes at most. */
 const isTaken = {
   slack: (body: string) => [...JSON.parse(body).text].length <= 5_000,
   discord: (body: string) => [...JSON.parse(body).content].length <= 2_000,

@@ -17,7 +17,6 @@ export type StoredCase = Schemas['StoredCase']
 export interface Memory {
   readonly runs: readonly RememberedRun[]
   readonly notes: readonly (readonly [key: string, note: Note])[]
-  /** One case per check. */
   readonly cases: readonly StoredCase[]
 }
 

@@ -1,5 +1,3 @@
-/** Posts messages to a webhook. */
-
 import { envOf, variableText } from '@cdn/kit/env'
 import { httpUrl } from '@cdn/kit/http-url'
 import { readInputFile } from '@cdn/kit/input-file'

@@ -140,7 +140,6 @@ export function causeLine({ operation, seen, expected }: Cause): string {
   return `${operationText(operation)}: ${seenText(seen)}, expected ${expectedText(expected)}`
 }
 
-/** A failed check as a sentence. */
 export function failureText({ seen, expected }: Pick<Cause, 'seen' | 'expected'>): string {
   return `expected ${expectedText(expected)}, saw ${seenText(seen)}`
 }

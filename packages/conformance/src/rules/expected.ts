@@ -36,7 +36,6 @@ export interface Reference {
 
 export type LogQuery = Readonly<Record<string, string>>
 
-/** One permitted response. */
 export interface Prediction {
   /** The items in their order. The order of items of the same millisecond is unspecified. */
   readonly page: readonly Item[]

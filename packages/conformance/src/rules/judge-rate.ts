@@ -25,7 +25,6 @@ export interface RateViolation {
   readonly how: 'below' | 'zone' | 'beyond' | 'advice'
   readonly operation: Operation
   readonly zone: string
-  /** The exchanges that show it. */
   readonly entries: readonly HistoryEntry[]
   /** False if another caller may be the reason: other callers are unlikely to use all pull zones. */
   readonly isCertain: boolean

@@ -14,7 +14,6 @@ export interface Known {
   readonly fixtures: Fixtures
 }
 
-/** How an exchange breaks a rule. */
 export interface RuleViolation {
   readonly expected: Expected
   readonly seen: Seen
@@ -29,7 +28,6 @@ export interface Rule {
   readonly of: (operation: Operation) => boolean
   /** Names of the cases whose exchanges the rule judges. */
   readonly cases: readonly string[]
-  /** Whether the rule judges an exchange. */
   readonly applies: (exchange: Exchange, known: Known) => boolean
   readonly violation: (exchange: Exchange, known: Known) => RuleViolation | undefined
 }

@@ -37,7 +37,6 @@ export interface RunEnvironment {
   readonly limitMs?: number
 }
 
-/** A run whose target is ready. */
 export type OpenRun = Awaited<ReturnType<typeof openRun>>
 
 /**

@@ -26,7 +26,6 @@ const maxBodyBesideElements = 600
 const maxKept = 16_000
 /** Maximum number of characters of a body that are redacted. */
 const redactedAtOnce = 16 * maxEvidenceBody
-/** Makes the evidence of an exchange. */
 type Show = (maxBody?: number) => ReportedExchange
 
 /** The exchange of each response of the process, so that a check can accuse a response to another check. */
@@ -41,7 +40,6 @@ function lengthFor(seen: Seen): number {
   return seen.kind === 'value' && seen.at ? maxBodyBesideElements : maxEvidenceBody
 }
 
-/** Redacts the texts of data. */
 export function redacted<T>(data: T, { text }: Redactor): T {
   return JSON.parse(JSON.stringify(data), (_, value) => (typeof value === 'string' ? text(value) : value))
 }
@@ -200,7 +198,6 @@ export function createRecorder(
     evidence: () => last.map(({ show }) => show()),
     breaches,
     observations,
-    /** Names of the requested operations. */
     operations,
   }
 }

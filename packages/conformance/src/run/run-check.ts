@@ -264,7 +264,6 @@ async function judge(run: () => Promise<void>, redactor: Redactor, signal: Abort
   }
 }
 
-/** Says why a run ended early. */
 export function endOf({ reason }: AbortSignal): string {
   return reason instanceof RunEnd ? reason.message : 'the run was interrupted'
 }

@@ -9,11 +9,9 @@ import { endOf, RunEnd } from './run-check.ts'
 const graceMs = 5_000
 
 export interface RunChecksOptions {
-  /** Interrupts the run. */
   readonly signal: AbortSignal
   /** Time after which the run ends, in ms. */
   readonly limitMs: number
-  /** Called after each check. */
   readonly onRun?: (run: CheckRun) => void
 }
 

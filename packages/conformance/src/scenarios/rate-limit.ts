@@ -56,7 +56,6 @@ function brokenLimits(context: CheckContext): readonly RateViolation[] {
   return judgeRate(history, { zones: zonesOf(context), since, isAlone })
 }
 
-/** The logged pull zones. */
 function zonesOf({ fixtures: { loggedZoneId, otherLoggedZoneId } }: CheckContext): string[] {
   return [loggedZoneId, otherLoggedZoneId].filter((zone) => zone !== undefined)
 }

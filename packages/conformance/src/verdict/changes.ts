@@ -172,7 +172,6 @@ function follow(
   return [...others, ...seen]
 }
 
-/** Whether a cause is not fixed. */
 export function isOpen(track: Track | undefined): boolean {
   return track !== undefined && track.open.length > 0
 }

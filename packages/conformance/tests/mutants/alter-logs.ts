@@ -21,7 +21,6 @@ export const bothVersions = [...v2, ...v1]
 type Next = (call: EmulatorRequest) => Promise<EmulatorResponse>
 type Emulator = Parameters<Behaviour>[0]
 
-/** A request that a mutant answers. */
 export interface SeenRequest {
   readonly call: EmulatorRequest
   readonly operation: Operation
@@ -99,7 +98,6 @@ export function page(change: (page: Page, scene: AlteredCall) => unknown): Behav
   return alterResponse(v2, (response, scene) => editJson<Page>(response, 200, (shown) => change(shown, scene)))
 }
 
-/** Changes the text of each page. */
 export function pageText(change: (text: string, scene: AlteredCall) => string): Behaviour {
   return alterResponse(v2, (response, scene) => editText(response, 200, (text) => change(text, scene)))
 }
@@ -109,7 +107,6 @@ export function withRows(shown: Page, data: readonly JsonObject[]): Page {
   return { ...shown, data, pagination: { ...shown.pagination, returned: data.length } }
 }
 
-/** Changes the entries of each page. */
 export function rows(change: (rows: readonly JsonObject[], scene: AlteredCall) => readonly JsonObject[]): Behaviour {
   return page((shown, scene) => withRows(shown, change(shown.data ?? [], scene)))
 }

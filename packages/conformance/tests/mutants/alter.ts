@@ -72,7 +72,6 @@ export function withStatus(response: EmulatorResponse, status: number): Emulator
   return { ...response, status, body: status === 204 ? null : (response.body ?? '') }
 }
 
-/** Replaces one status by another. */
 export function swapStatus(from: number, to: number): (response: EmulatorResponse) => EmulatorResponse {
   return (response) => (response.status === from ? withStatus(response, to) : response)
 }

@@ -29,13 +29,11 @@ export interface Row {
 }
 
 interface Verdict {
-  /** The title of each cause. */
   readonly causes: readonly string[]
   /** The requirements that are called broken although the server does not break them. */
   readonly untrue: readonly string[]
 }
 
-/** Which checks kill which servers. */
 export interface Matrix {
   readonly mutants: readonly Row[]
   readonly checks: readonly {

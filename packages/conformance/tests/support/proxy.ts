@@ -42,7 +42,6 @@ interface ProxyOptions extends NetworkConditions {
   readonly time: SimulatedTime
   readonly seed: number
   readonly accessKey: string
-  /** Called with each request that arrives. */
   readonly onRequest?: ((request: IncomingMessage) => void) | undefined
 }
 

@@ -75,7 +75,6 @@ export function jsonText(status: number, body: string): EmulatorResponse {
   return { status, headers: { 'content-type': 'application/json' }, body }
 }
 
-/** Creates a response without a body. */
 export function empty(status: number): EmulatorResponse {
   return { status, headers: {}, body: null }
 }

@@ -21,7 +21,6 @@ export interface ListenOptions {
   readonly cors?: boolean
 }
 
-/** The running servers of both interfaces. */
 export interface Listening {
   readonly managementUrl: URL
   readonly loggingUrl: URL

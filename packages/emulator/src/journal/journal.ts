@@ -5,7 +5,6 @@ import { credentialHeaders } from '../contract/operations.ts'
 import type { EmulatorRequest } from '../exchange/messages.ts'
 import { createViolationFinder, type RequestOutcome, type ViolationName, violationTable } from './violations.ts'
 
-/** A request that the emulator received. */
 export interface JournalEntry {
   /** Time by the emulator's clock. */
   readonly at: Date
@@ -28,7 +27,6 @@ export interface JournalViolation {
   readonly name: ViolationName
   /** Short description of the mistake, from `violationTable`. */
   readonly text: string
-  /** The request that contained the mistake. */
   readonly entry: JournalEntry
 }
 

@@ -2,7 +2,6 @@ import type { Schema } from '@cdn/api/contract'
 import { checked } from '../contract/validation.ts'
 import { type VariantPoint, variantTable } from './table.ts'
 
-/** The selected behaviour for each point. */
 export type Variants = { readonly [Name in keyof typeof variantTable]: (typeof variantTable)[Name]['values'][number] }
 
 const points: readonly [string, VariantPoint][] = Object.entries(variantTable)

@@ -27,7 +27,6 @@ export function outsideOf({ emulator, ask }: Awaited<ReturnType<typeof start>>):
   }
 }
 
-/** The visible effect of a variant. */
 export interface Observation {
   observe(outside: Outside): Promise<unknown>
   /** The expected observation for each value of the variant. */

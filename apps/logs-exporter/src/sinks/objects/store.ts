@@ -52,7 +52,6 @@ export interface StoreClient {
     part: { readonly from: number; readonly to: number } | undefined,
     signal: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>>
-  /** Explains an error of the library. */
   explain(error: unknown): Explained
   close(): void
 }
@@ -60,7 +59,6 @@ export interface StoreClient {
 export interface Explained {
   /** Undefined without a response. */
   readonly status?: number | undefined
-  /** The error code of the store. */
   readonly code?: string | undefined
 }
 

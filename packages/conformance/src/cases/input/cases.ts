@@ -12,7 +12,6 @@ import { dayOf, idParameterOf } from '../../exchange/resources.ts'
 import { bodyExample, parameterExample, requiredParameters, resolverOf } from '../../exchange/schema-example.ts'
 import { type SchemaCase, schemaCases } from './schema.ts'
 
-/** A change of a valid request. */
 export interface InputCase {
   readonly label: string
   /**

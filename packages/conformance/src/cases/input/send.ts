@@ -34,7 +34,6 @@ export interface Inputs {
   readonly operation: Operation
   readonly request: Request
   readonly cases: readonly InputCase[]
-  /** The items that a write changes. */
   readonly items?: Items
 }
 

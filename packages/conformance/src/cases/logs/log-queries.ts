@@ -148,7 +148,6 @@ function send(context: CheckContext, operation: Operation, { reference, bearer, 
   return call(context, operation, request)
 }
 
-/** Sends a case once per run. */
 function shared(
   context: CheckContext,
   operation: Operation,

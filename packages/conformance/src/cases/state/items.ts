@@ -52,7 +52,6 @@ export function idsOf(names: readonly FixtureName[], fixtures: Fixtures): string
   return [...new Set(names.flatMap((name) => fixtures[name] ?? []))]
 }
 
-/** The operations that change a resource. */
 export function changesOf(resource: Resource): readonly StatedOperation[] {
   return operations
     .filter(isStated)

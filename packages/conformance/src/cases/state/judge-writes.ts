@@ -1,4 +1,4 @@
-/** Judges the state after the writes of a check: whether reads are wrong or only old, who is the culprit, and whether a loss is a failure. */
+/** Judges the state after the writes of a check: whether reads are wrong or only old, which request is the reason, and whether a loss is a failure. */
 import { resultOrLost } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
@@ -9,7 +9,7 @@ import { fieldOf, findAgain, judgeHistory, narrow } from './culprits.ts'
 import { ageOfReads, oldestReadMs, prepare, readAfterWrites, readResources, sendAndRead } from './read-resources.ts'
 
 /**
- * Reads everything that the writes since then may have changed, and judges it. Each violation is put down to one suspect, if possible.
+ * Reads everything that the writes since then may have changed, and judges it. Finds one suspect for each violation, if possible.
  *
  * @param from number of exchanges in the history before the writes
  */

@@ -38,7 +38,6 @@ export interface StateViolation {
   readonly seen: string
   /** The writes of which one is the reason. */
   readonly suspects: readonly Write[]
-  /** The exchange that shows the violation. */
   readonly at: HistoryEntry
 }
 

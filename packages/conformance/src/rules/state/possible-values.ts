@@ -5,7 +5,6 @@
 import type { HistoryEntry } from '../../exchange/history.ts'
 import { keyOf, type Register, type Write } from './registers.ts'
 
-/** A value that a read showed. */
 export interface Known {
   readonly value: unknown
   readonly at: HistoryEntry

@@ -47,7 +47,6 @@ const [maxAttempts, pauseMs] = [5, 250]
 /** How long a target may still process a request that an interruption ended, in ms. */
 const lateMs = 1_000
 
-/** Sends the request of a check. */
 type SendNow = () => Promise<ReceivedResponse>
 
 export type Sweeper = ReturnType<typeof createSweeper>

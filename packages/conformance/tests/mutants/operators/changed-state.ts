@@ -125,7 +125,6 @@ export function collectionIn(operation: StatedOperation, call: EmulatorRequest):
   return collectionOf(operation, parametersOf(operation, call))
 }
 
-/** Replaces the items of each collection. */
 export function mapItems(
   state: ModelState,
   change: (items: ModelState[string], path: string) => ModelState[string],

@@ -142,7 +142,6 @@ function moved({ before, after }: Handled, field: string): ModelState {
   )
 }
 
-/** Empties the list of every item. */
 function emptied({ after }: Handled, field: string): ModelState {
   return mapItems(after, (items) => items.map((item) => (Array.isArray(item[field]) ? { ...item, [field]: [] } : item)))
 }

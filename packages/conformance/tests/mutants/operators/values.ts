@@ -7,7 +7,6 @@ import { followReference } from '@cdn/kit/reference'
 /** Returns the validator of a schema, which stops at the first error. */
 export const validatorOf = createValidators(false)
 
-/** Follows the references of an interface. */
 export function resolverOf(of: InterfaceName): Resolve {
   return (schema) => followReference(contracts[of].openapi.full, schema)
 }

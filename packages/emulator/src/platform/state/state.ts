@@ -11,12 +11,10 @@ import { createLogStore, type LogStore } from './log-store.ts'
 import { blankItem, createResources, type Resources, resourceOfPath } from './resources.ts'
 import { createZone, createZones, type PullZone, toItem, type Zones } from './zones.ts'
 
-/** The rights of an API key. */
 export interface AccessKey {
   readonly scopes: readonly string[]
 }
 
-/** Everything that the emulated platform stores. */
 export interface State {
   readonly resources: Resources
   /** Pull zones by id (int64 in decimal). */

@@ -19,7 +19,6 @@ export interface TrafficOptions {
   readonly hostileShare?: number
 }
 
-/** The options with all defaults. */
 export type TrafficPlan = Required<Omit<TrafficOptions, 'zones' | 'bursts'>> & Pick<TrafficOptions, 'bursts'>
 
 /** Maximum rate. A block lasts at least a millisecond and is generated in memory as a whole, so the rate must be limited. */
@@ -31,7 +30,6 @@ const maxBurst = 1_000_000
 const count = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 const share = { type: 'number', minimum: 0, maximum: 1 }
 
-/** The JSON schema of `TrafficOptions`. */
 const trafficSchema: Schema = {
   type: 'object',
   additionalProperties: false,

@@ -10,12 +10,10 @@ import { stripVTControlCharacters } from 'node:util'
 import { contracts, type InterfaceName } from '@cdn/api/contract'
 import { SuiteConfigurationError } from '../../../exchange/failure.ts'
 
-/** A running Prism. */
 export interface Prism {
   readonly url: URL
   /** The line with which Prism reports that it has started. */
   readonly startLine: string
-  /** Ends the process. */
   close(): Promise<void>
 }
 
