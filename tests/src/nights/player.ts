@@ -281,7 +281,7 @@ async function playCron({ only, folder, night, env, fixtures }: Run): Promise<Le
 /** Waits until a run has written its page: it then sends requests. */
 async function untilRunning(reports: string): Promise<void> {
   const file = join(reports, 'live/index.html')
-  while (!existsSync(file) || !readFileSync(file, 'utf8').includes('is running')) await sleep(20)
+  while (!existsSync(file) || !readFileSync(file, 'utf8').includes('was running')) await sleep(20)
 }
 
 /** Moves the reports to a small file system, and fills it. */
@@ -383,7 +383,7 @@ function compare(
       red: /does not conform/,
       green: /conforms|shows no failure|does not contradict/,
       none: /No check ran/,
-      running: /is running/,
+      running: /was running/,
     }
     if (!kinds[expected.verdict].test(verdict)) found.push(`the page says ${verdict}`)
   }

@@ -1,7 +1,7 @@
 /** Computes the result of a run: its counts, its exit code, and one sentence. */
 import { plural } from '@cdn/kit/plural'
 import type { Cause, CheckResult, Outcome, Report, ReportSummary, RequirementResult } from '../exchange/report-model.ts'
-import { operationText } from '../exchange/text.ts'
+import { minuteText, operationText } from '../exchange/text.ts'
 import { isMissing, isUndecided, shownOutcome } from './outcomes.ts'
 
 /** Counts check results by outcome, and adds up their requests. */
@@ -68,9 +68,10 @@ const verdicts: readonly (readonly [exitCode: number, sentence: (facts: Facts) =
     ({ report: { status, problems = [] } }) =>
       status === 'not-started' && `No check ran: ${problems[0] ?? 'the run was interrupted.'}`,
   ],
-  [2, (facts) => facts.report.status === 'running' && soFar(facts)],
-  [2, (facts) => facts.report.status === 'crashed' && endedEarly(facts, 'crashed')],
-  [130, (facts) => facts.report.status === 'interrupted' && endedEarly(facts, 'was interrupted')],
+  // Stays true if the run is killed, and this is its last report.
+  [2, (facts) => facts.report.status === 'running' && untilThen(facts, `was running at ${endOf(facts.report)}`)],
+  [2, (facts) => facts.report.status === 'crashed' && untilThen(facts, 'crashed')],
+  [130, (facts) => facts.report.status === 'interrupted' && untilThen(facts, 'was interrupted')],
   [1, (facts) => facts.failing.length > 0 && `The ${facts.target} does not conform: ${breaking(facts)}.`],
   [
     1,
@@ -119,17 +120,14 @@ function breaking({ report, failing, sentences: { all } }: Facts): string {
   return count > 0 ? `${what} ${count} of ${plural(all, 'sentence')}` : `${what} the contract`
 }
 
-function endedEarly(facts: Facts, end: string): string {
-  return `The run against the ${facts.target} ${end}; until then ${known(facts, 'held')}.`
-}
-
-function soFar(facts: Facts): string {
-  return `The run against the ${facts.target} is running; so far ${known(facts, 'hold')}.`
-}
-
-function known(facts: Facts, verb: string): string {
+function untilThen(facts: Facts, what: string): string {
   const { all, hold } = facts.sentences
-  return facts.failing.length > 0 ? breaking(facts) : `${hold} of ${plural(all, 'sentence')} ${verb}`
+  const known = facts.failing.length > 0 ? breaking(facts) : `${hold} of ${plural(all, 'sentence')} held`
+  return `The run against the ${facts.target} ${what}; until then ${known}.`
+}
+
+function endOf({ startedAt, durationMs }: Pick<Report, 'startedAt' | 'durationMs'>): string {
+  return minuteText(new Date(Date.parse(startedAt) + durationMs).toISOString())
 }
 
 function undecidedByErrors({ target, errors: [first, ...more], sentences: { all, undecided } }: Facts) {
