@@ -64,7 +64,6 @@ async function script(file: string, text: string): Promise<void> {
   await chmod(file, 0o755)
 }
 
-/** Starts the suite, in a run with one check only. */
 const suite = `case "$1" in run) exec "${process.execPath}" ${bin} "$@" --only ${check};; *) exec "${process.execPath}" ${bin} "$@";; esac`
 
 /** Writes the files that a user writes before the first run. */

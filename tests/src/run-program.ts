@@ -25,7 +25,6 @@ function userEnv({ env = {}, node = process.execPath }: RunOptions): NodeJS.Proc
   return { PATH, NO_COLOR: '1', ...env }
 }
 
-/** Runs a program until it ends. */
 export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const { cwd, maxMs = 180_000 } = options
   const limits = { encoding: 'utf8', maxBuffer: 2 ** 26, timeout: maxMs, killSignal: 'SIGKILL' } as const

@@ -168,7 +168,7 @@ export function createOpenapiClient<Paths extends object>(
   return { ...client, request, ...Object.fromEntries(calls) } as unknown as NamedClient<Paths>
 }
 
-/** A stream is sent while it is read, which `fetch` wants to be told. */
+/** A stream is sent while it is read, which `fetch` must know. */
 function half(body: unknown): { duplex?: 'half' } {
   return body instanceof ReadableStream ? { duplex: 'half' } : {}
 }

@@ -31,7 +31,6 @@ export function saysNumber(text: string, value: number): boolean {
   )
 }
 
-/** Whether a text has any number. */
 export function hasNumber(text: string): boolean {
   return numbersIn(text).length > 0 || amounts.some((amount) => hasWord(text.toLowerCase(), amount))
 }

@@ -30,7 +30,6 @@ const shared: readonly (readonly [Option, (of: CommandDescription) => true | und
 
 export const sharedOptions: readonly Option[] = shared.map(([each]) => each)
 
-/** Names of the shared options, without `--`. */
 export const sharedNames = sharedOptions.map(({ long }) => String(long).slice(2))
 
 /** Adds to a command, or to each command of a group, the shared options that it takes. */

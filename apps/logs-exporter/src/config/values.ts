@@ -48,7 +48,6 @@ export function parseListen(text: string): { host: string; port: number } | unde
   return port <= 65_535 ? { host: ipv6 ?? (name || '::'), port } : undefined
 }
 
-/** Whether a text is the id of a pull zone. */
 export function isZoneId(text: string): boolean {
   return /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= maxId
 }

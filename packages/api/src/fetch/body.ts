@@ -3,7 +3,7 @@ export type Bytes = Uint8Array<ArrayBuffer>
 export type FetchBody = NonNullable<RequestInit['body']>
 export type BodyReader = Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'>
 
-/** Gives up a body that nobody reads, so that its connection becomes free. Not awaited: a clone of the response may never be read. */
+/** Gives up an unread body, so that its connection becomes free. Not awaited: a clone of the response may never be read. */
 export function discard(response: Response | undefined): void {
   const body = response?.body
   if (body && !body.locked) body.cancel().catch(() => {})

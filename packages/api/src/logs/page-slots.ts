@@ -5,7 +5,7 @@ export type PageSlots = ReturnType<typeof createPageSlots>
 
 /**
  * Creates a semaphore for pages. A page has a slot from the first byte of its body until its rows are taken. Pages that are read
- * ahead use at most half of the slots, rounded up. So a page that a consumer waits for gets one in the end, and range reads cannot
+ * ahead use at most half of the slots, rounded up. So a page that a consumer waits for gets one, and range reads cannot
  * block each other. Pages without a slot wait with an unread body.
  *
  * @param count maximum number of pages, at least 2

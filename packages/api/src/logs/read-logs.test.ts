@@ -294,7 +294,7 @@ test('rows that spoil each response cost only themselves: all others are read, a
       expect(texts(read.filter(isOutside))).toEqual(texts(expected.filter(isOutside)))
       const bad = rows.filter(({ fields }) => fields['kind'] !== undefined).map(({ at }) => show(at))
       expect(bad.every((at) => at === 60 || gaps.includes(at))).toBe(true)
-      // The requests for the milliseconds beside it may have the row, too: one has a margin, and a store may round.
+      // The requests for the milliseconds next to it may have the row, too: one has a margin, and a store may round.
       expect(gaps.every((at) => bad.some((each) => Math.abs(each - at) <= 1))).toBe(true)
       const reading = collect(readLogs(client, range))
       if (gaps.length === 0) expect(await reading).toHaveLength(good.length)

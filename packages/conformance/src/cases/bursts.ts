@@ -64,7 +64,7 @@ const steadyShare = 5 / 3
  */
 const maxShare = 2.4
 
-/** The responses to a burst, to the caller that then goes on, and to its last requests. */
+/** The responses to a burst, to the caller that continues, and to its last requests. */
 export interface BurstResult {
   readonly burst: readonly Answered[]
   readonly all: readonly Answered[]

@@ -30,7 +30,6 @@ export interface PlainCase extends Partial<Pick<Check, 'needs' | 'uses' | 'basis
 
 const logged = ['loggedZoneId', 'credentials.accessKey'] as const
 
-/** The plain cases of an operation by their names. */
 export function plainCases(operation: Operation): Readonly<Record<string, PlainCase>> {
   const isLogging = operation.interface === 'logging'
   return {

@@ -99,7 +99,7 @@ export async function runConformance(
       sweepCommand(print).action(async (parsed) => {
         const { signal } = new AbortController()
         const options = targetOptions('live', parsed, env)
-        // A sweep takes back what a run at work has just written.
+        // A sweep would undo what a running check has just written.
         const { release } = await lockOf(options.out)
         const { changes, leaks } = await sweepLive(options, { signal, env, onNotice: say }).finally(release)
         for (const line of [...changes, ...leaks]) print(`${cellLine(line)}\n`)

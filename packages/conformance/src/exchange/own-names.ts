@@ -42,7 +42,6 @@ export function originOf(name: string): { readonly at: number; readonly run: str
   return { at: Number.parseInt(name.slice(0, 13).replace('-', ''), 16), run: name.slice(28, 36).toLowerCase() }
 }
 
-/** Whether a text has the mark of a run. */
 export function hasRunMark(text: string): boolean {
   return namesIn(text).some((name) => name[14] === '8')
 }

@@ -1,4 +1,4 @@
-/** A run: what it is asked to do, its plan, and the results of its checks. */
+/** A run: its options, its plan, and the results of its checks. */
 import type { Effect } from '@cdn/api/contract'
 import type { Variants } from '@cdn/emulator'
 import type { Case } from './case.ts'

@@ -12,7 +12,7 @@ export type Digest = NonNullable<ReturnType<typeof digestOf>>
 
 interface Line {
   readonly text: string
-  /** How the next message repeats the line, if no receiver takes this one. Lines about what goes on are not repeated. */
+  /** How the next message repeats the line, if no receiver takes this one. Lines about continuing causes are not repeated. */
   readonly later?: string
 }
 

@@ -178,7 +178,7 @@ export function createRecorder(
       observations.push({ id: `${operation.interface}.${operation.name}.unlisted-status`, value: status })
   }
 
-  /** Adds a violation of the state as breaches of the operation that it is put down to, one for each broken requirement. */
+  /** Adds a violation of the state as breaches of the suspected operation, one for each broken requirement. */
   const addState = (violation: StateViolation) => {
     const { proof, ...failure } = failureOf(violation)
     const { operation } = suspectOf(violation) ?? violation.at

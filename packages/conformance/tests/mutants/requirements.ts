@@ -11,7 +11,6 @@ export function requirementIdOf(operation: Operation, slug: string, topic?: stri
   return contractLists(operation, slug) || !isRequirement(operation, ofTopic) ? id : ofTopic
 }
 
-/** Whether the contract lists a requirement of an operation. */
 export function contractLists(operation: Operation, slug: string): boolean {
   return isRequirement(operation, `${operation.interface}.${operation.name}.${slug}`)
 }

@@ -13,7 +13,7 @@ test('whatever a platform says about ids and names, no foreign item is changed o
     JSON.parse(stdout)
   expect(results).toHaveLength(8)
   for (const result of results) expect(result).toMatchObject({ foreign: [], kept: true })
-  // Only a name of the suite with a wrong id is a leak; the mark in other places is none of its business.
+  // Only a name of the suite with a wrong id is a leak; the mark in other places is not.
   const withLeaks = results.filter(({ leaks }) => leaks.length > 0)
   expect(withLeaks.every(({ exitCode }) => exitCode === 1)).toBe(true)
   expect(withLeaks.map(({ name }) => name)).toEqual(results.slice(3).map(({ name }) => name))

@@ -38,7 +38,7 @@ export async function openAzure(
     const shared = accountKey && new StorageSharedKeyCredential(accountOf(container), await readSecret(accountKey, env))
     return new ContainerClient(container, pipelineOf(shared || identity))
   }
-  /** A success without the id of the service is from a proxy on the way. */
+  /** A success without the id of the service is from a proxy. */
   function genuine<T extends { readonly requestId?: string }>(result: T): T {
     if (result.requestId !== undefined) return result
     throw new SinkError('transient', `${title} answered with something other than Azure Blob Storage.`)

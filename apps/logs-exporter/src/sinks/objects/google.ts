@@ -36,7 +36,7 @@ export function openGoogle({ endpoint, bucket }: SinkConfigOf<'gcs'>): StoreClie
     }
     return response
   }
-  /** A success without the generation of the object is from a proxy on the way. */
+  /** A success without the generation of the object is from a proxy. */
   function genuine(response: Response): Response {
     if (response.headers.has('x-goog-generation')) return response
     throw new SinkError('transient', `${title} answered with something other than Google Cloud Storage.`)

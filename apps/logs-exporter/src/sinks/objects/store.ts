@@ -152,7 +152,7 @@ function failure({ title, product, explain }: StoreClient, error: unknown): Erro
   if (typeof error === 'string') return new SinkError('transient', `${title} cannot be reached (${error}).`)
   const { status, code } = explain(error)
   if (status === undefined) return new SinkError('transient', `${title} cannot be reached (${networkFailure(error)}).`)
-  // A success status here means that a proxy on the way answered.
+  // A success status here means that a proxy answered.
   if (status < 300) return new SinkError('transient', `${title} answered with something other than ${product}.`)
   const { why, isFinal = false } = causeOf('objects', String(status)) ?? {}
   const sentence = [`${title} answers ${status}`, code?.replace(/[^\w.-]/g, '').slice(0, 60)].filter(Boolean).join(' ')

@@ -2,7 +2,6 @@
 import { type Item, isStated, operations, type Resource, type Schema } from '@cdn/api/contract'
 import { memoize } from '@cdn/kit/memoize'
 
-/** The fields that the operations of a resource change. */
 export const changedFields = memoize((resource: Resource): readonly string[] => {
   const fields = operations
     .filter(isStated)

@@ -5,13 +5,13 @@ import { changedFields } from './fields.ts'
 import type { StateViolation } from './judge.ts'
 import { isChange, keyOf, textOf, type Write, writeOf } from './registers.ts'
 
-/** Returns the write to which a violation is put down, of several suspects. */
+/** Returns the most likely of the suspects of a violation. */
 export function suspectOf({ how, suspects }: StateViolation): Write | undefined {
   // The last write is under test, and earlier ones prepare it; but what is missing or lost is an effect of the first one.
   return how === 'missing' || how === 'lost' ? suspects[0] : suspects.at(-1)
 }
 
-/** Returns the check that sent the write to which a violation is put down, or else the read that shows it. */
+/** Returns the check that sent the suspected write, or else the read that shows the violation. */
 export function senderOf(violation: StateViolation): string {
   return (suspectOf(violation)?.entry ?? violation.at).check
 }

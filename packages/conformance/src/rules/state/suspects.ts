@@ -48,7 +48,7 @@ export function reasonOf(seen: Impossible): readonly [How, readonly Write[]] | u
   if (isOfOtherView) return ['views', writesOf(all).slice(-1)]
   const writer = writesOf(all).findLast(({ force }) => force === 'must')
   if (writer) return ['not-lasting', [writer]]
-  // A field that changes without a write is a counter or a time. An item or a member does not go by itself.
+  // A field that changes without a write is a counter or a time. An item or a member does not disappear by itself.
   if (register.field !== '' && register.member === undefined) return undefined
   return ['not-lasting', before.filter(({ force }) => force === 'must').slice(-1)]
 }

@@ -109,7 +109,6 @@ export function idOf({ interface: of, name }: StatedOperation): string {
   return listed?.id ?? `${prefix}id`
 }
 
-/** Returns the operations on a resource whose action has this kind. */
 export function operationsOf(resource: Resource, kind: Action['kind']): StatedOperation[] {
   return operations.filter(isStated).filter((each) => each.resource === resource && each.action.kind === kind)
 }

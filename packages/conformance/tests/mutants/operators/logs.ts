@@ -5,7 +5,6 @@ import { lines, query, rows } from '../alter-logs.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 
-/** The seven cache statuses of the spec (§2). */
 const cacheStatuses = assertDefined(contracts.logging.openapi.spec.components.schemas?.['CacheStatus']?.enum).map(
   String,
 )
