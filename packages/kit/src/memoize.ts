@@ -7,8 +7,10 @@ export function memoize<Key extends object, Rest extends unknown[], Result>(
 ): typeof compute {
   const results = new WeakMap<Key, { readonly result: Result }>()
   return (key, ...rest) => {
-    const known = results.get(key) ?? { result: compute(key, ...rest) }
-    results.set(key, known)
-    return known.result
+    const known = results.get(key)
+    if (known) return known.result
+    const result = compute(key, ...rest)
+    results.set(key, { result })
+    return result
   }
 }
