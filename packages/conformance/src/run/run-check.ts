@@ -1,4 +1,5 @@
 import { judgeWrites } from '../cases/state/judge-writes.ts'
+import { readBeforeWrites } from '../cases/state/read-resources.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
 import type { ReceivedResponse, Send } from '../exchange/exchange.ts'
 import { Failure, NothingToJudge, reasonOf, Skip, TargetUnavailable } from '../exchange/failure.ts'
@@ -79,6 +80,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     }
     if (!writes || !requested || requested.operation.effect === 'read') return sendNow()
     sweeper?.permit(requested.operation)
+    await readBeforeWrites(context)
     return writes.send(requested, request, sendNow)
   }
   const tally: Tally = { observations: [] }

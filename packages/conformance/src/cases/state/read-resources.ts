@@ -20,6 +20,14 @@ export function ageOfReads(context: CheckContext): Promise<{ ms: number }> {
   return context.once('age of reads', async () => ({ ms: 0 }))
 }
 
+/** Reads everything before the first write of a run, and each list again: what differs between the reads changes on its own. */
+export function readBeforeWrites(context: CheckContext): Promise<void> {
+  return context.once('reads before the first write', async () => {
+    await readResources(context)
+    await readResources(context, { isOfLists: true })
+  })
+}
+
 /** What to read: items and lists of some resources, or of all of them. */
 export interface ResourceSelection {
   /** All by default. */
