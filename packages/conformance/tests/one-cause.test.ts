@@ -125,3 +125,26 @@ test.each<[string, () => Damage, RegExp, string]>([
   const { report } = await runLive(world, { select: ({ id }) => only.test(id) })
   expect(report.causes.map(({ requirements: [first] }) => first)).toEqual([accused])
 })
+
+test('an optional member of a field that comes and goes by itself is no effect of a write', {
+  timeout: 120_000,
+}, async () => {
+  let count = 0
+  const comeAndGo = ({ faults }: Emulator) =>
+    faults.add({
+      name: 'x',
+      text: 'Every third hostname has no ForceSSL.',
+      async around(call, operation, next) {
+        const response = await next(call, operation)
+        if (typeof response.body !== 'string') return response
+        return {
+          ...response,
+          body: response.body.replace(/"ForceSSL":\w+,/g, (text) => (count++ % 3 === 0 ? '' : text)),
+        }
+      },
+    })
+  const select = ({ id }: { id: string }) => /delete-watermark\.204$|add-allowed-referrer\.effect$/.test(id)
+  const { report } = await runLive({ name: 'x', break: comeAndGo }, { select })
+  expect(count).toBeGreaterThan(10)
+  expect(report.causes).toEqual([])
+})

@@ -56,6 +56,6 @@ test('a list that never shows a change is no loss of a single write', async () =
     })
   const select = ({ id }: { id: string }) => /delete-watermark\.(204|404)$/.test(id)
   const { report } = await runLive({ name: 'frozen', break: freeze }, { select })
-  // The list is first read after a deletion, so the upload is the first change that it does not show.
-  expect(report.causes.map(({ requirements }) => requirements)).toEqual([['management.put-watermark.effect']])
+  // The list is read before the first write, so the deletion is the first change that it does not show.
+  expect(report.causes.map(({ requirements }) => requirements)).toEqual([['management.delete-watermark.effect']])
 }, 300_000)
