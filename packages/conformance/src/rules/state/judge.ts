@@ -29,6 +29,11 @@ import { type How, reasonOf } from './suspects.ts'
 
 type View = ShownState['view']
 
+interface FirstMembers {
+  readonly members: ReadonlySet<string>
+  readonly at: HistoryEntry
+}
+
 export interface StateViolation {
   readonly how: How
   readonly register: Register
@@ -71,6 +76,8 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   const shown = new Set<HistoryEntry>()
   /** What each view last showed of each register. */
   const known = { item: new Map<string, Known>(), list: new Map<string, Known>() }
+  /** The members of each list that were known at its first read in each view. */
+  const firstMembers = { item: new Map<string, FirstMembers>(), list: new Map<string, FirstMembers>() }
   /** The last read of each item and collection in each view. */
   const lastRead = { item: new Map<string, HistoryEntry>(), list: new Map<string, HistoryEntry>() }
   const broken = new Set<string>()
@@ -111,8 +118,8 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     const { since, live, values } = possibleAt(all, base, at, lagMs)
     const isPossible = !values || values.some((each) => each === open || each === value)
     // The register is certain again if nothing else was possible, or if nothing is known about the others.
-    if (!values || !isPossible || values.every((each) => each === value) || values.includes(open))
-      known[view].set(key, { value, at })
+    const isCertain = values ? values.every((each) => each === value) || values.includes(open) : live.length === 0
+    if (isCertain || !isPossible) known[view].set(key, { value, at })
     if (!values) return
     if (isPossible) {
       for (const { write, to } of live) if (to === value && write.force === 'must') shown.add(write.entry)
@@ -157,11 +164,12 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
       // The mark of a run comes and goes without a write that the history has.
       for (const member of shownMembers)
         if (!all.has(member) && !hasRunMark(member)) all.set(member, { ...register, member })
-      // A member that the first read of the list did not show was absent then.
-      const first = known[view].get(list)
-      const absence = first && { value: false, at: first.at }
-      for (const [member, one] of all) seeValue(view, one, shownMembers.has(member), at, absence)
-      if (!first) known[view].set(list, { value: true, at })
+      const first = firstMembers[view].get(list)
+      // A member that nobody had sent or shown at the first read of the list was absent then.
+      const absence = (member: string) =>
+        first && !first.members.has(member) ? { value: false, at: first.at } : undefined
+      for (const [member, one] of all) seeValue(view, one, shownMembers.has(member), at, absence(member))
+      if (!first) firstMembers[view].set(list, { members: new Set(all.keys()), at })
     }
   }
 
