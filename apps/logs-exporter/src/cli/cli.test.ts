@@ -10,6 +10,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { iso, openCli, pastHour as past } from '../../tests/support/cli.ts'
 import { s3Sink, startS3 } from '../../tests/support/s3-server.ts'
 import { parseConfig } from '../config/read-config.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 
 const cli = await openCli()
@@ -97,6 +98,24 @@ describe('config check does what run does before its first request', () => {
     const [ledger, path] = [join(cli.folder(), 'a', 'state'), join(cli.folder(), 'b', 'logs')]
     expect(await check({ ledger, sink: { type: 'files', path } })).toMatchObject({ code: 0 })
     expect(await readdir(cli.folder())).toEqual(['config.yaml'])
+  })
+
+  test('an exporter that starts meanwhile keeps its ledger and its lock', async () => {
+    const state = join(cli.folder(), 'state')
+    let ledger: Ledger | undefined
+    const platform = createServer((_, response) => {
+      ledger ??= openLedger(state)
+      response.writeHead(500).end()
+    })
+    const loggingUrl = await listen(platform)
+    expect(await check({ loggingUrl })).toMatchObject({ code: 1, out: expect.stringContaining('was answered 500') })
+    platform.close()
+    expect(() => openLedger(state)).toThrow('another exporter works with it')
+    await assertDefined(ledger).begin('10001', 0)
+    await ledger?.close()
+    const reopened = openLedger(state)
+    expect(await reopened.position('10001')).toBe(0)
+    await reopened.close()
   })
 
   test('it names the object that stays in a bucket', async () => {

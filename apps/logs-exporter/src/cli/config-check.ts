@@ -1,4 +1,7 @@
-import { resolve } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { lstatSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { ApiError, TransportError } from '@cdn/api'
 import { messageOf } from '@cdn/kit/error-message'
 import { plural } from '@cdn/kit/plural'
@@ -14,7 +17,7 @@ import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { openEnds, zonesOf } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
 import { exitCodeOfFailures } from './watch-refusals.ts'
-import { withoutNewFiles } from './without-new-files.ts'
+import { withoutNewFolders } from './without-new-folders.ts'
 
 /** Maximum number of concurrent requests. */
 const atOnce = 8
@@ -38,7 +41,7 @@ export async function checkConfig(
   const config = { ...fileConfig, ...listed }
   if (config.paused.length > 0)
     say(`${plural(config.paused.length, 'zone')} paused (suspended, disabled or without logging)`)
-  return withoutNewFiles(config, async () => {
+  return withoutNewFolders(config, async () => {
     await using ends = await openEnds(config, env)
     await checkPlace(config, say)
     if (!offline || config.sink.type === 'files') {
@@ -61,13 +64,24 @@ function placeOf({ sink }: Config, name: string): string {
 /** Opens the ledger and the port as `run` does. If an exporter runs with this configuration, they are left alone. */
 async function checkPlace({ ledger, listen }: Config, say: Say): Promise<void> {
   try {
-    await openLedger(ledger).close()
+    await tryLedger(ledger)
   } catch (error) {
     if (!(error instanceof LedgerInUseError)) throw error
     return say(`an exporter works with the ledger ${ledger}, so the ledger and the port were not tested`)
   }
   await using server = await serveHealth(listen, new Registry(), async () => [])
   say(`the ledger can be used: ${resolve(ledger)}; the port is free: ${server.url}`)
+}
+
+/** A new ledger is opened in a folder of its own: an exporter that starts meanwhile keeps the files that it creates. */
+async function tryLedger(folder: string): Promise<void> {
+  if (lstatSync(join(folder, 'ledger.sqlite'), { throwIfNoEntry: false })) return openLedger(folder).close()
+  const trial = join(folder, `.check-${randomUUID()}`)
+  try {
+    await openLedger(trial).close()
+  } finally {
+    await rm(trial, { recursive: true, force: true })
+  }
 }
 
 /** Sends one request per zone, several at a time. @returns the exit code */
