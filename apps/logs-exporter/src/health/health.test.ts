@@ -33,7 +33,12 @@ const failed = (error: Error, zone = '1', failures = 1): EngineEvent => {
   return { type: 'failed', zone, error, failures, retryAt: 0 }
 }
 const answered = (status: number) => new ApiError(new Response(null, { status }), undefined)
-const damage = failed(new SinkError('damaged', 'The file a is cut short.'), '1', 0)
+const failedRecheck = (error: Error, from = 0): EngineEvent => {
+  return { type: 'failed', zone: '1', error, failures: 0, retryAt: 0, recheck: { ...window, from } }
+}
+const rechecked = (from = 0): EngineEvent => ({ type: 'recheck', window: { ...window, from }, outcome: 'same' })
+const damage = failedRecheck(new SinkError('damaged', 'The file a is cut short.'))
+const unanswered = [failedRecheck(answered(500)), read(), ...cycle(), 10 * minute]
 const down = new Error('The file a is cut short.')
 const behind: EngineEvent = { type: 'stdout-failed', error: down, failures: 1, waitMs: minute }
 const rejects = (rows: number): EngineEvent => ({ type: 'rejects', zone: '1', rows, reasons: [] })
@@ -99,6 +104,11 @@ test.each<[string, readonly Step[], string[]]>([
   ['a damaged window, at its first retry', damagedFor(1).slice(0, -1), []],
   ['... during its retries, while other cycles succeed', damagedFor(6), ['failing']],
   ['... fifteen minutes after the last one', [...damagedFor(6), 5 * minute, ...cycle()], []],
+  ['a recheck that failed ten minutes ago, while windows are read', unanswered, []],
+  ['... and again', [...unanswered, ...unanswered], ['failing']],
+  ['... and another window was rechecked', [...unanswered, ...unanswered, rechecked(1)], ['failing']],
+  ['... and the window itself', [...unanswered, ...unanswered, rechecked()], []],
+  ['... or left the retention', [...unanswered, ...unanswered, { type: 'recheck-missed', window }], []],
   ['a window with as many rejects as rows', [...cycle(), rejects(9), read(9)], []],
   ['a window with few rejects after it', [...cycle(), rejects(9), read(9), rejects(2), read(9)], []],
   ['a window with only rejects', [...cycle(), rejects(1), read(), hour - 1], ['rejected']],
@@ -134,6 +144,7 @@ test('zones with different errors have a sentence each', async () => {
 
 test.each<[readonly Step[], string]>([
   [[...cycle(), behind, 6 * minute], 'Standard output is behind: The file a is cut short.'],
+  [[...unanswered, ...unanswered], `zone 1 cannot be rechecked: ${answered(500).message}`],
   [[...refusedOnce, 2 * minute], `zone 1 cannot be exported: ${answered(403).message}`],
   [
     [...cycle(), { unread: [openGap, openGap] }],

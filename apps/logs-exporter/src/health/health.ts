@@ -3,7 +3,7 @@ import { messageOf } from '@cdn/kit/error-message'
 import { describeOffset } from '@cdn/kit/server-clock'
 import { hourMs } from '@cdn/kit/time'
 import { type EngineEvent, observeWith } from '../engine/events.ts'
-import { isDamage, isRefusal } from '../engine/failure.ts'
+import { isRefusal } from '../engine/failure.ts'
 import type { OpenGap } from '../ledger/ledger.ts'
 import { rangeText } from '../segments/segment.ts'
 
@@ -35,14 +35,23 @@ export interface ZonePosition {
   readonly unread: readonly OpenGap[]
 }
 
+/** Failures in a row: the time of the first and the last one, and the last error. */
+interface Failing {
+  readonly since: number
+  readonly last: number
+  readonly error: Error
+}
+
 /** The state of a zone, derived from events. Times are from the monotonic clock. */
 interface ZoneState {
   /** The last sign of life of its current cycle; undefined between cycles. */
   alive?: number | undefined
   /** When its next cycle is due. */
   due?: number
-  /** Failures in a row: the time of the first and the last one, and the last error. */
-  failing?: { readonly since: number; readonly last: number; readonly error: Error } | undefined
+  /** The failures of its cycles. */
+  failing?: Failing | undefined
+  /** The failures of rechecks, by the start of their window. The success of another window does not end them. */
+  readonly rechecks: Map<number, Failing>
   /** Whether the current cycle had a failure. */
   hasFailed?: boolean
   /** Rows since the last window that became dead letters. */
@@ -104,23 +113,28 @@ export function createHealth(options: HealthOptions) {
   let isStarted = false
 
   function stateOf(zone: string): ZoneState {
-    const state = states.get(zone) ?? {}
+    const state = states.get(zone) ?? { rechecks: new Map() }
     states.set(zone, state)
     return state
   }
-  const isCurrent = ({ failing }: ZoneState) => failing !== undefined && elapsed() - failing.last < failureReportedMs
-  /** A damaged window is retried separately, so a success elsewhere does not clear it. */
-  const isDamaged = (state: ZoneState) => isDamage(state.failing?.error) && isCurrent(state)
+  const isCurrent = ({ last }: Failing) => elapsed() - last < failureReportedMs
+  function another(before: Failing | undefined, error: Error): Failing {
+    const since = before && isCurrent(before) ? before.since : elapsed()
+    return { since, last: elapsed(), error }
+  }
 
   const handle = observeWith({
     gap: () => lastTimes.set('lost', elapsed()),
     clock: ({ jump }) => jump && lastTimes.set('clock', elapsed()),
     recovered: () => lastTimes.set('ledger', elapsed()),
-    failed({ zone, error }) {
+    failed({ zone, error, recheck }) {
       const state = stateOf(zone)
-      const since = isCurrent(state) ? state.failing?.since : undefined
-      Object.assign(state, { hasFailed: true, failing: { since: since ?? elapsed(), last: elapsed(), error } })
+      const { failing, rechecks } = state
+      if (recheck) rechecks.set(recheck.from, another(rechecks.get(recheck.from), error))
+      else Object.assign(state, { hasFailed: true, failing: another(failing, error) })
     },
+    recheck: ({ window: { zone, from } }) => stateOf(zone).rechecks.delete(from),
+    'recheck-missed': ({ window: { zone, from } }) => stateOf(zone).rechecks.delete(from),
     stdout() {
       output = undefined
     },
@@ -139,11 +153,11 @@ export function createHealth(options: HealthOptions) {
       const state = stateOf(zone)
       isStarted = true
       if ((state.rejects ?? 0) > (segment?.rows ?? 0)) lastTimes.set('rejected', elapsed())
-      Object.assign(state, { rejects: 0, failing: isDamaged(state) ? state.failing : undefined })
+      Object.assign(state, { rejects: 0, failing: undefined })
     },
     cycle({ zone, waitMs }) {
       const state = stateOf(zone)
-      const failing = state.hasFailed || isDamaged(state) ? state.failing : undefined
+      const failing = state.hasFailed ? state.failing : undefined
       isStarted = true
       lastCycle = elapsed()
       Object.assign(state, { alive: undefined, due: lastCycle + waitMs, failing, hasFailed: false })
@@ -172,13 +186,21 @@ export function createHealth(options: HealthOptions) {
   /** One sentence for each error that has lasted too long, with its zones. */
   function failing(): string[] {
     const long = options.zones().flatMap((zone) => {
-      const state = states.get(zone)
-      if (!state?.failing || !isCurrent(state)) return []
-      const { since, error } = state.failing
-      return elapsed() - since <= (isRefusal(error) ? refusedAfterMs : failingAfterMs) ? [] : [{ zone, error }]
+      const { failing, rechecks = new Map<number, Failing>() } = states.get(zone) ?? {}
+      const isLong = ({ since, error }: Failing) =>
+        elapsed() - since > (isRefusal(error) ? refusedAfterMs : failingAfterMs)
+      // A window is rechecked again only after ten minutes, so one failure does not show that its recheck keeps failing.
+      const isRepeated = ({ since, last }: Failing) => last - since > failingAfterMs
+      const reasons = new Set([
+        ...(failing && isCurrent(failing) && isLong(failing) ? [`cannot be exported: ${failing.error.message}`] : []),
+        ...[...rechecks.values()]
+          .filter((each) => isCurrent(each) && isRepeated(each))
+          .map(({ error }) => `cannot be rechecked: ${error.message}`),
+      ])
+      return [...reasons].map((text) => ({ zone, text }))
     })
-    return [...Map.groupBy(long, ({ error }) => error.message)].map(
-      ([message, of]) => `${listed(of.map(({ zone }) => zone))} cannot be exported: ${message}`,
+    return [...Map.groupBy(long, ({ text }) => text)].map(
+      ([text, of]) => `${listed(of.map(({ zone }) => zone))} ${text}`,
     )
   }
 

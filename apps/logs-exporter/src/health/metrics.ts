@@ -196,7 +196,12 @@ export function createMetrics(sources: Sources) {
       labelNames,
       registers,
       async collect() {
-        const values = await read()
+        let values: Values = []
+        try {
+          values = await read()
+        } catch {
+          // The ledger cannot be read, which health reports. The other gauges keep their values.
+        }
         // An unknown value must not be shown as 0. `reset` would set a gauge without labels to 0.
         if (labelNames.length > 0) this.reset()
         else this.remove()

@@ -35,6 +35,14 @@ test('an unknown offset of the clock has no sample', async () => {
   expect(await offset(0)).toMatch(/^cdn_logs_exporter_clock_offset_seconds 0$/m)
 })
 
+test('a ledger that cannot be read hides only the gauges that need it', async () => {
+  const fail = () => Promise.reject(new Error('disk I/O error'))
+  const { registry } = createMetrics({ ...sources, positions: fail, stdoutLag: fail })
+  const text = await registry.metrics()
+  expect(text).toMatch(/^cdn_logs_exporter_healthy 0$/m)
+  expect(text).not.toMatch(/^cdn_logs_exporter_(zone_lag|stdout_lag)_seconds/m)
+})
+
 const problem = (kind: Problem['kind']): Problem => ({ kind, text: 'a problem' })
 
 test.each([
