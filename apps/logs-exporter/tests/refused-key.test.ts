@@ -20,9 +20,13 @@ test('every zone counts as refused', async () => {
   emulator.faults.add({ name: 'refusing', text: 'Refuses every request.', around })
   const { reader } = simulation.options(new AbortController().signal)
   let isRefused = false
-  const observe = watchRefusals(reader, zones.length, () => {
-    isRefused = true
-  })
+  const observe = watchRefusals(
+    reader,
+    () => zones.length,
+    () => {
+      isRefused = true
+    },
+  )
   await simulation.run(minute / 2, { reader, observe })
   expect(isRefused).toBe(true)
 })

@@ -13,10 +13,10 @@ import { serveHealth } from '../health/server.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
 import { probeKey } from '../sinks/objects/index.ts'
-import { type ExporterContext, exporterExitCodes } from './context.ts'
+import type { ExporterContext } from './context.ts'
+import { exitCodeOfFailures, exporterExitCodes } from './exit-codes.ts'
 import { openEnds, zonesOf } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
-import { exitCodeOfFailures } from './watch-refusals.ts'
 import { withoutNewFolders } from './without-new-folders.ts'
 
 /** Maximum number of concurrent requests. */

@@ -1,9 +1,9 @@
 import { listenForInterruption } from '@cdn/kit/interruption'
 import { readConfig } from '../config/read-config.ts'
 import { configOfShard } from '../config/shard.ts'
-import { isForbidden } from '../engine/failure.ts'
-import { ConfigurationError, describeError, SinkError } from '../errors.ts'
-import { type ExporterContext, exporterExitCodes, type ProcessEnvironment } from './context.ts'
+import { describeError } from '../errors.ts'
+import type { ExporterContext, ProcessEnvironment } from './context.ts'
+import { exitCodeOf, exporterExitCodes } from './exit-codes.ts'
 import { type ExporterCommand, type Printed, parseCommand } from './options.ts'
 
 /**
@@ -60,11 +60,4 @@ async function perform(command: ExporterCommand, context: ExporterContext): Prom
     case 'status':
       return (await import('./status.ts')).status(config, command, context)
   }
-}
-
-function exitCodeOf(error: unknown): number {
-  if (error instanceof ConfigurationError) return exporterExitCodes.configuration
-  if (error instanceof SinkError && error.kind === 'permanent') return exporterExitCodes.configuration
-  if (isForbidden(error)) return exporterExitCodes.refused
-  return exporterExitCodes.failed
 }

@@ -6,8 +6,8 @@ import { createHealth } from '../health/health.ts'
 import { createMetrics } from '../health/metrics.ts'
 import { isHealthy } from '../health/server.ts'
 import { createNotifier } from '../notifier.ts'
-import { exporterExitCodes } from './context.ts'
 import { createCounts } from './counts.ts'
+import { exporterExitCodes } from './exit-codes.ts'
 import { logEvents } from './log.ts'
 import type { Runtime } from './open-runtime.ts'
 import { watchRefusals } from './watch-refusals.ts'
@@ -35,10 +35,14 @@ export function observeRun(config: Config, { engine, positions, listed, observer
   })
   const stop = new AbortController()
   let isRefused = false
-  const refusals = watchRefusals(reader, config.zones.length, () => {
-    isRefused = true
-    stop.abort()
-  })
+  const refusals = watchRefusals(
+    reader,
+    () => listed().zones.length,
+    () => {
+      isRefused = true
+      stop.abort()
+    },
+  )
   const refused = createNotifier()
   let isLost = false
   const watch = observeWith({

@@ -2,11 +2,11 @@ import { plural } from '@cdn/kit/plural'
 import type { Config } from '../config/config.ts'
 import { describeError } from '../errors.ts'
 import { writeRows } from '../stdout.ts'
-import { type ExporterContext, exporterExitCodes } from './context.ts'
+import type { ExporterContext } from './context.ts'
 import { type Counts, createCounts, deadLetters, summaryOf } from './counts.ts'
+import { exitCodeOfFailures, exporterExitCodes } from './exit-codes.ts'
 import { createLog, logEvents } from './log.ts'
 import { openRuntime, type Runtime } from './open-runtime.ts'
-import { exitCodeOfFailures } from './watch-refusals.ts'
 
 /** What an export did with a zone. The sentences do not name the zone. */
 export interface ZoneResult {

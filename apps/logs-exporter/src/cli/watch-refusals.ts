@@ -1,8 +1,6 @@
-/** Conditions that end a run without a signal. */
 import { type Observe, observeWith } from '../engine/events.ts'
 import { isForbidden } from '../engine/failure.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
-import { exporterExitCodes } from './context.ts'
 
 /** If this many zones, or all if there are fewer, are refused and none is accepted, the credential counts as wrong. */
 const decisiveCount = 20
@@ -11,22 +9,19 @@ const decisiveCount = 20
  * Detects a wrong credential: the platform refuses every zone that is tried at the start. A single refused zone does not prove it.
  *
  * @param reader knows whether the platform has accepted a request; each cycle of a zone sends one until it has
- * @param zones number of zones
+ * @param zones number of the current zones
  * @param onRefused called when the credential counts as wrong
  */
-export function watchRefusals(reader: Pick<WindowReader, 'isAccepted'>, zones: number, onRefused: () => void): Observe {
+export function watchRefusals(
+  reader: Pick<WindowReader, 'isAccepted'>,
+  zones: () => number,
+  onRefused: () => void,
+): Observe {
   const refused = new Set<string>()
   return observeWith({
     failed({ zone, error }) {
       if (!isForbidden(error) || reader.isAccepted()) return
-      if (refused.add(zone).size >= Math.min(zones, decisiveCount)) onRefused()
+      if (refused.add(zone).size >= Math.min(Math.max(1, zones()), decisiveCount)) onRefused()
     },
   })
-}
-
-/** The exit code of a command that gave up one zone for each error. @param zones number of its zones */
-export function exitCodeOfFailures(errors: readonly unknown[], zones: number): number {
-  if (errors.length === 0) return exporterExitCodes.done
-  const isRefused = errors.length === zones && errors.every(isForbidden)
-  return isRefused ? exporterExitCodes.refused : exporterExitCodes.failed
 }

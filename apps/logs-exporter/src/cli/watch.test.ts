@@ -1,6 +1,7 @@
 import { ApiError } from '@cdn/api'
 import { expect, test } from 'vitest'
-import { exitCodeOfFailures, watchRefusals } from './watch-refusals.ts'
+import { exitCodeOfFailures } from './exit-codes.ts'
+import { watchRefusals } from './watch-refusals.ts'
 
 const refusal = (status = 403) => new ApiError(new Response(null, { status }), undefined)
 const full = new Error('the disk is full')
@@ -14,9 +15,12 @@ test.each<[string, zones: number, failures: Error[], isAccepted: boolean, expect
   ['another failure', 1, [full], false, false],
 ])('wrong credential: %s', (_, zones, failures, isAccepted, expected) => {
   let isReported = false
-  const observe = watchRefusals({ isAccepted: () => isAccepted }, zones, () => {
+  let known = 0 // a daemon may begin without zones
+  const onRefused = () => {
     isReported = true
-  })
+  }
+  const observe = watchRefusals({ isAccepted: () => isAccepted }, () => known, onRefused)
+  known = zones
   for (const [n, error] of failures.entries())
     observe({ type: 'failed', zone: String(n), error, failures: 1, retryAt: 0 })
   expect(isReported).toBe(expected)

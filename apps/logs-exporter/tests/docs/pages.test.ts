@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { referencePage, referencePath } from '../../scripts/generate.ts'
-import { exporterExitCodes } from '../../src/cli/context.ts'
+import { exporterExitCodes } from '../../src/cli/exit-codes.ts'
 import { parseConfig } from '../../src/config/read-config.ts'
 import { read } from '../deploy/repository.ts'
 
