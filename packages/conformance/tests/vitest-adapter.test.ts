@@ -27,3 +27,20 @@ test('a set-up that prevents the run leaves its traces', async () => {
   expect(await readFile(join(out, 'index.html'), 'utf8')).toContain('No check ran: The management interface cannot be')
   expect(readMemory(memoryFile(out)).runs).toMatchObject([{ status: 'not-started', exitCode: 2 }])
 })
+
+test('a list of the tests writes nothing', async () => {
+  const emulator = await createEmulator()
+  onTestFinished(() => emulator.close())
+  const { managementUrl, loggingUrl } = await emulator.listen()
+  const urls = { managementUrl: managementUrl.href, loggingUrl: loggingUrl.href }
+  let names = 0
+  const listed = { test: { concurrent: () => void names++ }, afterAll: () => {} }
+  await registerChecks(listed, {
+    ...urls,
+    fixtures: emulator.fixtures,
+    allow: ['write', 'destructive'],
+    out: undefined,
+  })
+  expect(names).toBeGreaterThan(100)
+  expect(emulator.journal.entries.filter(({ method }) => method !== 'GET')).toEqual([])
+})

@@ -2,7 +2,7 @@ import { SuiteConfigurationError } from '../exchange/failure.ts'
 import type { Report } from '../exchange/report-model.ts'
 import type { CheckPlan, CheckRun } from '../exchange/run.ts'
 import { earlierRuns } from '../memory/memory.ts'
-import { openRun, type RunEnvironment } from '../run/open-run.ts'
+import { type OpenRun, openRun, type RunEnvironment } from '../run/open-run.ts'
 import { createRunPlan } from '../run/plan.ts'
 import { runChecks } from '../run/run-checks.ts'
 import { assembleReport, notStartedReport } from '../verdict/assemble-report.ts'
@@ -34,6 +34,7 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
   const plan = createRunPlan(options)
   const required = options.require && requiredIds(options.require, plan)
   const startedAt = new Date()
+  let open: OpenRun | undefined
   try {
     const expectations = options.expect === undefined ? [] : await readExpectations(options.expect)
     onCheck?.(plan.checks.length)
@@ -42,13 +43,15 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
     const { timeLimit = defaultMinutes } = options
     const limitMs = timeLimit * 60_000
     const config = { seed: likeness?.seed, variants: likeness?.variants, ...options }
-    const open = await openRun(config, plan, { ...observer, limitMs })
+    const opened = await openRun(config, plan, { ...observer, limitMs })
+    open = opened
+    await open.begin()
     let writing: Promise<unknown> = Promise.resolve()
     let writtenAt = performance.now()
     const write = () => {
       writtenAt = performance.now()
       // Ignore the error here: the final report fails in the same way, and then the user sees it.
-      writing = writing.then(() => onReport?.(assembleReport({ ...open.facts(), status: 'running' }))).catch(() => {})
+      writing = writing.then(() => onReport?.(assembleReport({ ...opened.facts(), status: 'running' }))).catch(() => {})
     }
     write()
     const onRun = (done: CheckRun) => {
@@ -74,6 +77,7 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
       status,
     })
   } catch (error) {
+    await open?.close().catch(() => {})
     return notStartedReport(options, plan, startedAt, error)
   }
 }

@@ -32,14 +32,14 @@ function nameOf(at: number, version: number): string {
 
 const timedName = /[\da-f]{8}-[\da-f]{4}-[78][\da-f]{3}-[\da-f]{4}-[\da-f]{12}\.conformance\.invalid/gi
 
-/** Finds the names of the suite in a text. */
+/** Finds the names of the suite in a text, in any case. @returns them in lower case, as they were made */
 export function namesIn(text: string): string[] {
-  return [...text.matchAll(timedName)].map(([name]) => name)
+  return [...text.matchAll(timedName)].map(([name]) => name.toLowerCase())
 }
 
 /** The time in a name of the suite, in ms since 1970, and the `runId` of the process that made it. */
 export function originOf(name: string): { readonly at: number; readonly run: string } {
-  return { at: Number.parseInt(name.slice(0, 13).replace('-', ''), 16), run: name.slice(28, 36).toLowerCase() }
+  return { at: Number.parseInt(name.slice(0, 13).replace('-', ''), 16), run: name.slice(28, 36) }
 }
 
 export function hasRunMark(text: string): boolean {
@@ -48,7 +48,7 @@ export function hasRunMark(text: string): boolean {
 
 /** Whether a value is exactly a name that the suite made. */
 export function isOwnName(value: unknown): boolean {
-  return typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.conformance\.invalid$/.test(value)
+  return typeof value === 'string' && namesIn(value)[0] === value
 }
 
 /** Whether a value has the mark of the suite, even if something was added to it. */

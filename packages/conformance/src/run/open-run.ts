@@ -33,14 +33,14 @@ export interface RunEnvironment {
   readonly notes?: Notes | undefined
   /** The `runId` of an earlier run of this machine that was killed: its names are of no run at work. */
   readonly killedRun?: string | undefined
-  /** Time after which the checks end, in ms; 10 minutes by default. */
-  readonly limitMs?: number
+  /** Time after which the checks end, in ms. Until then, the fixtures are in use. */
+  readonly limitMs: number
 }
 
 export type OpenRun = Awaited<ReturnType<typeof openRun>>
 
 /**
- * Opens a run. A live run first sends a preflight. If it may write, it then marks the fixtures as in use, and sweeps what killed runs left.
+ * Opens a run. A live run first sends a preflight. Before its first check, call `begin`.
  *
  * @throws SetupError with one sentence per problem of a live target; SuiteConfigurationError for an invalid file
  */
@@ -58,6 +58,8 @@ export async function openRun(config: RunConfig, plan: CheckPlan, environment: R
   const { withheld, sweeper, requests = 0 } = open ?? {}
   const notes = environment.notes ?? (kind === 'live' && file ? openNotes(file, onNotice) : undefined)
   const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
+  /** Whether the fixtures are in use by this run. Those of another run are not swept. */
+  let mayWrite = false
   const runs: CheckRun[] = []
   const keep = (run: CheckRun) => {
     runs.push(run)
@@ -76,6 +78,19 @@ export async function openRun(config: RunConfig, plan: CheckPlan, environment: R
     checks: open ? plan.checks.toSorted((one, other) => +stored.has(other.id) - +stored.has(one.id)) : [],
     /** Number of checks that may run at once. On a live target, `target.open` delays a check that conflicts with another one. */
     concurrency: kind === 'live' ? plan.checks.length : 8,
+    /**
+     * Marks the fixtures as in use, and sweeps what killed runs left; nothing for a run that only reads.
+     *
+     * @throws SetupError if another run uses the fixtures
+     */
+    async begin(): Promise<void> {
+      if (!sweeper) return
+      await claimFixtures(sweeper, environment)
+      mayWrite = true
+      const { changes, leaks } = await sweeper.sweep()
+      if (changes.length > 0) onNotice(`Swept what an earlier run left: ${changes.join('; ')}.`)
+      for (const leak of leaks) onNotice(`The sweep ${leak}.`)
+    },
     /**
      * Runs one check in its own session. Errors of the check become outcomes.
      *
@@ -106,7 +121,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, environment: R
      */
     async close() {
       await open?.target.close?.()
-      const { changes, leaks } = (await sweeper?.sweep()) ?? { changes: [], leaks: [] }
+      const { changes, leaks } = (mayWrite && (await sweeper?.sweep())) || { changes: [], leaks: [] }
       if (changes.length > 0) onNotice(`Swept after the checks: ${changes.join('; ')}.`)
       leaks.push(...((await sweeper?.release()) ?? []))
       // Without the notes, the results still count.
@@ -138,10 +153,6 @@ async function openTarget(
   const writes = allow.includes('write') || allow.includes('destructive')
   const { target, clockOffsetMs, requests } = await connect(config, writes, environment)
   const sweeper = writes ? await openSweeper(target) : undefined
-  if (sweeper) await claimFixtures(sweeper, environment)
-  const { changes, leaks } = (await sweeper?.sweep()) ?? { changes: [], leaks: [] }
-  if (changes.length > 0) onNotice(`Swept what an earlier run left: ${changes.join('; ')}.`)
-  for (const leak of leaks) onNotice(`The sweep ${leak}.`)
   const withheld = withholdOnLive(checks, allow, new Date(clock.now() + clockOffsetMs))
   return { target, withheld, sweeper, requests }
 }
@@ -151,7 +162,7 @@ async function openTarget(
  *
  * @throws SetupError with one sentence per problem; SuiteConfigurationError for an invalid file
  */
-export async function sweepLive(config: RunConfig, environment: RunEnvironment): Promise<Swept> {
+export async function sweepLive(config: RunConfig, environment: Omit<RunEnvironment, 'limitMs'>): Promise<Swept> {
   const { target } = await connect(config, true, environment)
   return (await openSweeper(target)).sweep()
 }
@@ -164,22 +175,35 @@ const youngMs = 5 * 60_000
  *
  * @throws SetupError if the target shows a young name of another run that is not known to be killed
  */
-async function claimFixtures(sweeper: Sweeper, { killedRun, limitMs = 10 * 60_000 }: RunEnvironment): Promise<void> {
-  const other = await sweeper.claim(newMark(Date.now() + limitMs), (name) => {
+async function claimFixtures(
+  sweeper: Sweeper,
+  { killedRun, limitMs, onNotice = () => {} }: RunEnvironment,
+): Promise<void> {
+  const { other, problems } = await sweeper.claim(newMark(Date.now() + limitMs), (name) => {
     const { at, run } = originOf(name)
     return at > Date.now() - youngMs && run !== runId && run !== killedRun
   })
-  if (other === undefined) return
-  const end = minuteText(new Date(originOf(other).at + youngMs).toISOString())
-  throw new SetupError([
-    `Another run of the suite uses the fixtures, until ${end} at the latest: wait for its end, or run "conformance sweep" if it was killed.`,
-  ])
+  if (other !== undefined) {
+    const end = minuteText(new Date(originOf(other).at + youngMs).toISOString())
+    throw new SetupError([
+      `Another run of the suite uses the fixtures, until ${end} at the latest: wait for its end, or run "conformance sweep" if it was killed.`,
+      ...problems.map((problem) => `The mark of this run ${problem}.`),
+    ])
+  }
+  for (const problem of problems)
+    onNotice(`No other run may use the fixtures now, because they could not be marked as in use: ${problem}.`)
 }
 
 async function connect(
   { managementUrl, loggingUrl, ...config }: RunConfig,
   writes: boolean,
-  { signal, onNotice = () => {}, env = process.env, clock = realClock, fetch: send = fetch }: RunEnvironment,
+  {
+    signal,
+    onNotice = () => {},
+    env = process.env,
+    clock = realClock,
+    fetch: send = fetch,
+  }: Omit<RunEnvironment, 'limitMs'>,
 ) {
   if (!managementUrl || !loggingUrl || config.fixtures === undefined)
     throw new SuiteConfigurationError('A live run needs both URLs and fixtures.')

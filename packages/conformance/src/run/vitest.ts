@@ -44,8 +44,12 @@ export async function registerChecks({ test, afterAll }: VitestApi, deployment: 
     await leaveTraces(notStartedReport(config, plan, startedAt, error))
     throw error
   })
+  // Only a test that runs may write: vitest also loads the file to list its tests.
+  let begun: Promise<void> | undefined
   for (const check of open.checks)
     test.concurrent(check.id, { timeout: timeoutMs }, async ({ signal, skip }) => {
+      begun ??= open.begin()
+      await begun
       const { outcome, message = outcome } = (await open.run(check, signal)).result
       if (outcome === 'fail' || outcome === 'error') throw new Error(message)
       if (outcome !== 'pass') skip(message)

@@ -92,7 +92,9 @@ export async function runLive(world: World, options: LiveRunOptions = {}): Promi
     }
     const whole = createRunPlan(config)
     const { clock } = time
-    const open = await openRun(config, whole, { signal, clock, fetch: time.fetch, notes: options.notes })
+    const limitMs = 600_000
+    const open = await openRun(config, whole, { signal, clock, fetch: time.fetch, notes: options.notes, limitMs })
+    await open.begin()
     const plan: CheckPlan = { ...whole, checks: whole.checks.filter(options.select ?? (() => true)) }
     const runs = await Promise.all(plan.checks.map((check) => open.run(check, signal)))
     const facts = await open.close()

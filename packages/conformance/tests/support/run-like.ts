@@ -27,7 +27,10 @@ export async function reportOn(
 ) {
   const { signal } = new AbortController()
   const target = 'emulator'
-  const open = await openRun({ target, seed: 1, variants }, createRunPlan({ target, only }), { signal })
+  const open = await openRun({ target, seed: 1, variants }, createRunPlan({ target, only }), {
+    signal,
+    limitMs: 600_000,
+  })
   const checkOf = new Map<string, string>()
   await runChecks(open, {
     signal,

@@ -24,16 +24,17 @@ import {
   reasonNotToWrite,
   shownId,
 } from '../../cases/state/own-items.ts'
-import { bodyOf, requestOf } from '../../cases/state/requests.ts'
+import { requestOf } from '../../cases/state/requests.ts'
 import { call, eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { reasonOf, Skip } from '../../exchange/failure.ts'
-import { isMarked, isOwnName, namesIn } from '../../exchange/own-names.ts'
+import { isMarked, namesIn } from '../../exchange/own-names.ts'
 import type { RequestedOperation } from '../../exchange/requested-operation.ts'
 import { isSuccess, parseOrUndefined } from '../../exchange/response.ts'
 import { changedFields } from '../../rules/state/fields.ts'
 import { fieldsOf } from '../../rules/state/registers.ts'
+import { createMark } from './mark.ts'
 
 /** Changes of a sweep, and problems that it could not solve (leaks), one text each. */
 export interface Swept {
@@ -71,12 +72,10 @@ export function createSweeper(context: CheckContext, unjudged = context) {
   /** The items that were deleted, by the path parameters of the deletion. */
   const removed = new Set<string>()
   const watched = new Set<{ takeBack(): Promise<void>; creations: ReadonlySet<Creation> }>()
-  /** The value that marks the fixtures as in use by this run, which stays until the run releases them, and the item whose list has it. */
-  let mark: { readonly item: DeclaredItem; readonly name: string; readonly add: ModelCall } | undefined
   let isDown = false
 
   /** Sends each call until the target accepts it, and adds a change or a leak to `swept`. */
-  const perform = async (changes: readonly ModelCall[], swept: Swept, by = context): Promise<void> => {
+  const perform = async (changes: readonly ModelCall[], swept: Swept, by = context): Promise<Swept> => {
     for (const change of changes) {
       let reason: string | undefined
       // If a call throws on its last attempt, the target is probably unavailable. Then the other calls get one attempt each.
@@ -95,7 +94,13 @@ export function createSweeper(context: CheckContext, unjudged = context) {
       if (reason === undefined) swept.changes.push(textOf(change))
       else swept.leaks.push(`could not ${textOf(change)}: ${reason}`)
     }
+    return swept
   }
+
+  const mark = createMark(unjudged, declared, collections, async (calls) => {
+    const { leaks } = await perform(calls, { changes: [], leaks: [] }, unjudged)
+    return leaks
+  })
 
   /** Deletes items, if they are certainly those of the suite, and checks that they are gone. */
   const remove = async (items: Items, ids: readonly string[], swept: Swept, creation?: Creation): Promise<void> => {
@@ -115,8 +120,9 @@ export function createSweeper(context: CheckContext, unjudged = context) {
         swept.leaks.push(`did not delete ${what}, because ${reason}`)
         continue
       }
+      const earlier = swept.leaks.length
       await perform([{ operation, request: { path: pathOf(operation, items, id) } }], swept)
-      if (swept.leaks.length > 0) continue
+      if (swept.leaks.length > earlier) continue
       removed.add(key)
       if (!(await eventually(context, isGone))) swept.leaks.push(`deleted ${what}, which is still there`)
     }
@@ -133,7 +139,7 @@ export function createSweeper(context: CheckContext, unjudged = context) {
       const seen = record ? fieldsOf(resource, record) : {}
       const missing = changedFields(resource).find((name) => record && seen[name] === undefined)
       if (missing !== undefined) throw new Skip(`the record of the ${resource.name} does not show its ${missing}`)
-      const isOfMark = ({ request }: ModelCall) => Object.values(toRecord(request.body)).includes(mark?.name)
+      const isOfMark = ({ request }: ModelCall) => Object.values(toRecord(request.body)).includes(mark.name())
       const calls = callsTo(item, seen, first.get(item)).filter((each) => !isOfMark(each))
       if (calls.length === 0 && !first.has(item)) first.set(item, seen)
       await perform(calls, swept)
@@ -169,71 +175,9 @@ export function createSweeper(context: CheckContext, unjudged = context) {
     whole.leaks.push(...swept.leaks)
   }
 
-  /** The names of the suite that the target shows. An item that cannot be read shows none. */
-  const shownNames = async (items = declared, lists = collections): Promise<string[]> => {
-    const shown = [
-      ...items.map(({ items, id }) => readItems(unjudged, items, id)),
-      ...lists.map((each) => listItems(unjudged, each)),
-    ]
-    const read = await Promise.allSettled(shown)
-    return read.flatMap((one) => (one.status === 'fulfilled' ? namesIn(JSON.stringify(one.value, exact)) : []))
-  }
-
-  /** The addition of a name to the first list of the fixtures that can hold one; undefined without such a list. */
-  const markWith = (name: string) => {
-    for (const item of declared)
-      for (const operation of changesOf(item.items.resource).filter(isSweepable)) {
-        const { action } = operation
-        const body = bodyOf(operation)
-        if (action.kind !== 'add' || !isOwnName(body[action.value])) continue
-        const path = pathOf(operation, item.items, item.id)
-        return { item, name, add: { operation, request: { path, body: { ...body, [action.value]: name } } } }
-      }
-    return undefined
-  }
-
   return {
-    /**
-     * Marks the fixtures as in use by this run: adds a name of the suite to a list of the fixtures, if they have one. A read that shows the
-     * mark also shows each one that was added before it, however old the read is. So of two runs that add theirs at once, at least one
-     * sees both, and gives way: the one with the later name at once, the other one if the later name stays.
-     *
-     * @param isOther whether a name is one of another run that may be at work
-     * @returns undefined, or a name of another run that uses the fixtures. Then the mark is gone, and nothing else was written
-     */
-    async claim(name: string, isOther: (name: string) => boolean): Promise<string | undefined> {
-      let shown = await shownNames()
-      const others = () => shown.filter(isOther).sort()
-      if (others().length > 0) return others().at(-1)
-      mark = markWith(name)
-      if (!mark) return undefined
-      const swept: Swept = { changes: [], leaks: [] }
-      await perform([mark.add], swept, unjudged)
-      await eventually(context, async () => {
-        shown = await shownNames()
-        const isSeen = shown.includes(name) || swept.leaks.length > 0
-        return others().length === 0 ? isSeen : others().some((other) => other < name)
-      })
-      if (others().length > 0) await this.release()
-      return others().at(-1)
-    },
-
-    /** Takes the mark of the run back. @returns the reasons why that was not possible */
-    async release(): Promise<readonly string[]> {
-      if (!mark) return []
-      const { item, name, add } = mark
-      const swept: Swept = { changes: [], leaks: [] }
-      const back = undoOf(item, add, first.get(item))
-      await perform(back, swept, unjudged)
-      const isGone = await eventually(context, async () => {
-        if (swept.leaks.length > 0 || !(await shownNames([item], [])).includes(name)) return true
-        await perform(back, swept, unjudged)
-        return false
-      })
-      if (!isGone) swept.leaks.push(`could not ${back.map(textOf)}: it is still there`)
-      mark = undefined
-      return swept.leaks
-    },
+    claim: mark.claim,
+    release: mark.release,
 
     /** Brings each fixture into its declared state, and deletes each item of the suite. */
     async sweep(): Promise<Swept> {
@@ -364,11 +308,6 @@ export function createSweeper(context: CheckContext, unjudged = context) {
       return writes
     },
   }
-}
-
-/** Writes integers that JSON cannot as texts. */
-function exact(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value
 }
 
 /** Describes a created item that the sweep could not find or delete. */

@@ -46,7 +46,7 @@ test('of three runs that claim the fixtures at once, at most one goes on, and th
         ),
       ),
     )
-    const going = results.flatMap((result, index) => (result === undefined ? [runs[index]] : []))
+    const going = results.flatMap((result, index) => (result.other === undefined ? [runs[index]] : []))
     ends.push(going.length)
     expect(going.length).toBeLessThan(2)
     expect(current()).toEqual(going.map((run) => run?.name))
@@ -55,4 +55,19 @@ test('of three runs that claim the fixtures at once, at most one goes on, and th
   }
   await fc.assert(fc.asyncProperty(fc.gen(), fc.scheduler(), property), { numRuns: 40 })
   expect(ends).toContain(1)
+})
+
+test('a target that does not keep the mark is no reason to stop, and the run can say so', async () => {
+  const emulator = await createEmulator()
+  emulator.faults.add({
+    name: 'forgets',
+    text: 'An addition has no effect.',
+    around: async (call, operation, next) =>
+      operation.name === 'add-allowed-referrer' ? { status: 200, headers: {}, body: '' } : next(call, operation),
+  })
+  const { signal } = new AbortController()
+  const session = { ...sessionOn(emulator), wait: async () => {} }
+  const sweeper = createSweeper(contextOf(session, { signal, isSweep: true }))
+  expect(await sweeper.claim(newMark(Date.now()), () => false)).toEqual({ problems: ['the target does not show it'] })
+  expect(await sweeper.release()).toEqual([])
 })
