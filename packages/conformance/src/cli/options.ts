@@ -37,7 +37,11 @@ function targetCommand(name: string, write: (text: string) => void) {
       'live: effects besides reading: write, destructive, burst, wrong-keys',
       accumulate(oneOf(permissions)),
     )
-    .option('--budget <n>', 'maximum number of requests; the remaining checks are skipped', once(wholeNumber(1, 1e9)))
+    .option(
+      '--budget <n>',
+      'maximum number of requests of checks; the remaining ones are skipped',
+      once(wholeNumber(1, 1e9)),
+    )
 }
 
 export function runCommand(write: (text: string) => void) {

@@ -34,7 +34,7 @@ export interface RunConfig extends Selection {
   readonly fixtures?: Fixtures | string | undefined
   /** Effects that a live run may have; read only by default. */
   readonly allow?: readonly Permission[] | undefined
-  /** Maximum number of requests; unlimited by default. */
+  /** Maximum number of requests of the preflight and the checks; unlimited by default. */
   readonly budget?: number | undefined
   /** Behaviours of the emulator at points that the spec leaves open; for `emulator` only. */
   readonly variants?: Partial<Variants> | undefined
