@@ -1,3 +1,4 @@
+import type { Operation } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -80,6 +81,94 @@ test('a correct server is never accused, whatever is refused or lost, and howeve
     ),
     { numRuns: 500 },
   )
+})
+
+const reading = operationOf('get-video-library')
+
+/** One request about one library, which may overlap with others. `value`: what it sends, or what a server chooses for an omitted field. */
+const request = fc.record({
+  kind: fc.constantFrom('create', 'replace', 'replace', 'delete', 'put-watermark', ...Array(4).fill(reading.name)),
+  value: fc.boolean(),
+  fate: fc.constantFrom('done', 'done', 'done', 'done', 'lost and done', 'lost'),
+  startMs: fc.nat(4_000),
+  ms: fc.integer({ min: 2, max: 600 }),
+  /** When the server executes it, as a share of the time between its start and its end, and how old a read is. */
+  moment: fc.double({ min: 0.01, max: 0.99, noNaN: true }),
+  lateMs: fc.integer({ min: 1, max: 900 }),
+  ageMs: fc.nat(2_000),
+})
+
+const writable = { writable: ['HasWatermark'], shown: ['HasWatermark'], source: 'spec' as const }
+/** Changes that the contract has for no resource with a field of two values. */
+const invented: Readonly<Record<string, Operation>> = {
+  create: { ...reading, method: 'post', path: '/videolibrary', action: { kind: 'create', ...writable } },
+  replace: { ...reading, method: 'put', action: { kind: 'replace', ...writable } },
+  delete: { ...reading, method: 'delete', action: { kind: 'delete', source: 'spec' } },
+}
+
+test('a correct server is never accused of requests that overlap, however late it executes one without a response', () => {
+  fc.assert(
+    fc.property(fc.array(request, { maxLength: 12 }), fc.constantFrom(0, 2_000), (requests, lagMs) => {
+      const timed = requests.map((one) => {
+        const end = one.startMs + one.ms
+        const at = one.fate === 'lost and done' ? end + one.lateMs : one.startMs + one.ms * one.moment
+        return { ...one, end, at }
+      })
+      let has: boolean | undefined = false
+      const versions: { readonly at: number; readonly has: boolean | undefined }[] = [{ at: -1_000_000, has }]
+      const entries = timed
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ kind, value, fate, startMs, end, at, ageMs }): HistoryEntry => {
+          const isRead = kind === reading.name
+          const isRefused = !isRead && (kind === 'create') === (has !== undefined)
+          if (!isRead && !isRefused && fate !== 'lost') {
+            has = kind === 'delete' ? undefined : kind === 'put-watermark' || value
+            versions.push({ at, has })
+          }
+          const seen = versions.findLast((version) => version.at <= at - Math.min(ageMs, lagMs))?.has
+          const status = isRead ? (seen === undefined ? 404 : 200) : isRefused ? 404 : 204
+          const operation = invented[kind] ?? operationOf(kind)
+          return {
+            ...{ operation, method: operation.method.toUpperCase(), check: 'c', query: new URLSearchParams() },
+            ...{ path: kind === 'create' ? {} : { id: '7' }, start: startMs, end, startMs, endMs: end },
+            ...{ body: kind === 'create' ? { HasWatermark: value } : {}, createdId: '7' },
+            status: fate === 'done' ? status : 0,
+            shown: isRead && seen !== undefined && fate === 'done' ? { Id: 7, HasWatermark: seen } : undefined,
+          }
+        })
+        .toSorted((a, b) => a.end - b.end)
+      const { violations } = judgeState(entries, { lagMs, isFixture: () => true })
+      expect(violations.map(({ how, register, seen }) => [how, register.field, seen])).toEqual([])
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test('an item that disappears is put down to its creation, not to an earlier deletion of the item that contains it', () => {
+  const path = '/videolibrary/{id}/parts/{part}'
+  const part = { ...reading, path, resource: { ...assertDefined(reading.resource), path: '/videolibrary/{id}/parts' } }
+  const history = [
+    { operation: { ...reading, ...invented['delete'] }, path: { id: '7' } },
+    { operation: { ...part, ...invented['create'], path: '/videolibrary/{id}/parts', resource: part.resource } },
+    { operation: part, shown: { Id: 1 } },
+    { operation: part, status: 404 },
+  ].map((entry, index) => ({
+    ...{ method: entry.operation.method.toUpperCase(), check: 'c', path: { id: '7', part: '1' } },
+    ...{
+      start: 2 * index,
+      end: 2 * index + 1,
+      startMs: index,
+      endMs: index,
+      status: 200,
+      query: new URLSearchParams(),
+    },
+    ...{ body: {}, createdId: '1', shown: undefined },
+    ...entry,
+  }))
+  const { violations } = judgeState(history, { isFixture: () => true })
+  expect(violations.map(({ how, suspects }) => [how, ...suspects.map(({ entry }) => entry.method)])).toEqual([
+    ['not-lasting', 'POST'],
+  ])
 })
 
 const clean = (kind: Step['kind'], name = 'a', fate: Step['fate'] = 'done'): Step => ({

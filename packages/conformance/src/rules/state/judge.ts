@@ -5,6 +5,7 @@
  * writes since the register was last certain are suspect (`suspects.ts`). A write that was refused, or had no right, never has an effect; a
  * write without a usable response may have one.
  */
+import type { Resource } from '@cdn/api/contract'
 import { canonical } from '../../exchange/canonical.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import { hasMark, hasRunMark, isMarked } from '../../exchange/own-names.ts'
@@ -97,7 +98,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   }
 
   function report(violation: StateViolation): void {
-    const key = keyOf(violation.register)
+    const key = violation.how === 'status' ? `status ${keyOf(violation.register)}` : keyOf(violation.register)
     // What a register shows after its first violation may follow from it.
     if (!broken.has(key)) violations.push(violation)
     broken.add(key)
@@ -111,14 +112,18 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     const key = keyOf(register)
     const { resource, field, item } = register
     const isOfSuite = field === '' || changedFields(resource).includes(field)
-    const ofOtherView = isOfSuite ? known[view === 'item' ? 'list' : 'item'].get(key) : undefined
-    const own = known[view].get(key) ?? absence
+    // A read that overlaps with this one says nothing: either may show the newer value.
+    const ifBefore = (one?: Known) => (one && one.at.end < at.start ? one : undefined)
+    const ofOtherView = isOfSuite ? ifBefore(known[view === 'item' ? 'list' : 'item'].get(key)) : undefined
+    const own = ifBefore(known[view].get(key) ?? absence)
     const base = own ?? ofOtherView
     const all = changesOf(register)
     const { since, live, values } = possibleAt(all, base, at, lagMs)
     const isPossible = !values || values.some((each) => each === open || each === value)
-    // The register is certain again if nothing else was possible, or if nothing is known about the others.
-    const isCertain = values ? values.every((each) => each === value) || values.includes(open) : live.length === 0
+    // The register is certain again if nothing else was possible, or if nothing is known about the others. An open value is
+    // certain only if no other write may still show.
+    const isOnlyOpen = values?.length === 1 && values[0] === open
+    const isCertain = values ? isOnlyOpen || values.every((each) => each === value) : live.length === 0
     if (isCertain || !isPossible) known[view].set(key, { value, at })
     if (!values) return
     if (isPossible) {
@@ -223,15 +228,21 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
 
   /** Returns the deletion after which an item certainly does not exist; undefined if it may exist. */
   function deletionOf(register: Register, at: HistoryEntry): Write | undefined {
-    const all = changesOf(register).filter(({ write: { entry } }) => entry.end < at.start)
-    const deleted = all.findLast(({ write, to }) => write.force === 'must' && to === false)?.write
-    if (!deleted || !mustShow(deleted, at, lagMs)) return undefined
-    return all.every(({ write, to }) => to === false || write.entry.end < deleted.entry.start) ? deleted : undefined
+    const { since, values } = possibleAt(changesOf(register), undefined, at, lagMs)
+    const isAbsent = values?.every((each) => each === false)
+    return isAbsent ? since.findLast(({ write }) => mustShow(write, at, lagMs))?.write : undefined
   }
 
   /** Judges the status of an exchange about an item that does not exist. */
-  function seeStatus(how: 'absent' | 'status', register: Register, at: HistoryEntry, write?: Write): void {
-    const deletion = states404(at.operation) ? deletionOf({ ...register, field: '' }, at) : undefined
+  function seeStatus(
+    how: 'absent' | 'status',
+    resource: Resource,
+    item: string,
+    at: HistoryEntry,
+    write?: Write,
+  ): void {
+    const register = { resource, item, field: '' }
+    const deletion = states404(at.operation) ? deletionOf(register, at) : undefined
     const [expected, seen] = [['status 404'], `status ${at.status}`]
     if (deletion) report({ how, register, view: 'item', expected, seen, suspects: [write ?? deletion], at })
   }
@@ -239,11 +250,8 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   function seeItem({ resource, collection: item, items }: ShownState, at: HistoryEntry): void {
     if (!isOurs(item)) return
     seeValue('item', { resource, item, field: '' }, items.length > 0, at)
-    if (at.status === 410) seeStatus('status', { resource, item, field: 'status' }, at)
-    for (const showing of items) {
-      seeFields('item', showing, at)
-      lastRead.item.set(item, at)
-    }
+    if (at.status === 410) seeStatus('status', resource, item, at)
+    for (const showing of items) seeFields('item', showing, at)
   }
 
   function seeList(page: ShownState, at: HistoryEntry): void {
@@ -278,7 +286,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
       write.operation.action.kind !== 'create' &&
       write.operation.resource.id !== undefined
     )
-      seeStatus('absent', { resource: write.operation.resource, item: write.target, field: '' }, entry, write)
+      seeStatus('absent', write.operation.resource, write.target, entry, write)
     if (page?.view === 'item') seeItem(page, entry)
     if (page?.view === 'list') seeList(page, entry)
     if (page && (page.view === 'list' || isOurs(page.collection))) lastRead[page.view].set(page.collection, entry)

@@ -17,16 +17,16 @@ export interface Change {
 }
 
 /** How long after the end of a request without a response the target may still execute it, in ms. */
-const lateMs = 1_000
+export const lateMs = 1_000
 
-/**
- * Whether a read must show a write: it certainly took effect, and ended before anything that the read can show.
- *
- * @param earlier an exchange; a write that began before its end may have come first, and then need not show
- */
-export function mustShow(write: Write, read: HistoryEntry, lagMs: number, earlier?: HistoryEntry): boolean {
-  const { force, entry } = write
-  if (force !== 'must' || (earlier && entry.start <= earlier.end)) return false
+/** Whether a write certainly had its effect, or none, before an exchange began. */
+function isBefore({ force, entry }: Write, later: HistoryEntry): boolean {
+  return entry.end < later.start && (force !== 'may' || later.startMs > entry.endMs + lateMs)
+}
+
+/** Whether a read must show a write, or a later one: it certainly took effect, and ended before anything that the read can show. */
+export function mustShow({ force, entry }: Write, read: HistoryEntry, lagMs: number): boolean {
+  if (force !== 'must') return false
   return lagMs > 0 ? entry.endMs <= read.startMs - lagMs : entry.end < read.start
 }
 
@@ -39,7 +39,8 @@ export function changesBy(writes: readonly Write[]): (register: Register) => rea
     if (register.field !== '') return own
     const steps = register.item.split('/')
     const outer = steps.slice(1).flatMap((_, end) => byRegister.get(`${steps.slice(0, end + 1).join('/')}|`) ?? [])
-    return [...own, ...outer.filter(({ to }) => to === false)]
+    const all = [...own, ...outer.filter(({ to }) => to === false)]
+    return all.toSorted((a, b) => a.write.entry.end - b.write.entry.end)
   }
 }
 
@@ -51,15 +52,11 @@ export function changesBy(writes: readonly Write[]): (register: Register) => rea
  * @returns the changes since then, those whose value may show, and the possible values; no values if any is possible
  */
 export function possibleAt(all: readonly Change[], base: Known | undefined, read: HistoryEntry, lagMs: number) {
-  const since = all.filter(({ write: { entry } }) => entry.start < read.end && (!base || entry.end > base.at.start))
-  const certain = since.filter(({ write }) => write.force === 'must')
-  const isReplaced = (earlier?: HistoryEntry) => certain.some(({ write }) => mustShow(write, read, lagMs, earlier))
-  const isLive = ({ write: { force, entry } }: Change) => {
-    if (force === 'must') return !isReplaced(entry)
-    const isLate = ({ write }: Change) => write.entry.startMs > entry.endMs + lateMs
-    return force === 'may' && !certain.some((one) => mustShow(one.write, read, lagMs, entry) && isLate(one))
-  }
+  const since = all.filter(({ write }) => write.entry.start < read.end && !(base && isBefore(write, base.at)))
+  const shown = since.filter(({ write }) => mustShow(write, read, lagMs))
+  const isLive = ({ write }: Change) =>
+    write.force !== 'never' && !shown.some((one) => isBefore(write, one.write.entry))
   const live = since.filter(isLive)
-  if (isReplaced()) return { since, live, values: live.map(({ to }) => to) }
+  if (shown.length > 0) return { since, live, values: live.map(({ to }) => to) }
   return { since, live, values: base && [base.value, ...live.map(({ to }) => to)] }
 }

@@ -5,7 +5,7 @@ import type { Register, Write } from './registers.ts'
 /**
  * What a read shows that it cannot show: a write that must have no effect has one (`forbidden`), a valid one has none (`missing`), or it
  * changes another register (`other`), or its effect does not last (`not-lasting`); two views differ (`views`); an item that does not exist is
- * changed (`absent`), or its read has another status than 404 (`status`). `lost`: a valid write had no effect, but the same one has it when it
+ * changed (`absent`), or its read has the status 410 instead of 404 (`status`). `lost`: a valid write had no effect, but the same one has it when it
  * is sent again.
  */
 export type How = 'forbidden' | 'missing' | 'lost' | 'other' | 'not-lasting' | 'views' | 'absent' | 'status'

@@ -33,6 +33,7 @@ import { isMarked, namesIn } from '../../exchange/own-names.ts'
 import type { RequestedOperation } from '../../exchange/requested-operation.ts'
 import { isSuccess, parseOrUndefined } from '../../exchange/response.ts'
 import { changedFields } from '../../rules/state/fields.ts'
+import { lateMs } from '../../rules/state/possible-values.ts'
 import { fieldsOf } from '../../rules/state/registers.ts'
 import { createMark } from './mark.ts'
 
@@ -44,9 +45,6 @@ export interface Swept {
 
 /** Attempts per call, and the pause before the second one in ms. It doubles for each further attempt. */
 const [maxAttempts, pauseMs] = [5, 250]
-
-/** How long a target may still process a request that an interruption ended, in ms. */
-const lateMs = 1_000
 
 type SendNow = () => Promise<ReceivedResponse>
 
