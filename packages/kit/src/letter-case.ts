@@ -5,7 +5,7 @@
 export function kebabCase(name: string): string {
   return (
     name
-      // After a small letter or digit, except in DDoS; and before the last capital of several, except in IPs.
+      // Inserts a hyphen after a small letter or a digit (not in DDoS), and before the last of several capitals (not in IPs).
       .replaceAll(/(?<=[a-z\d])(?<![A-Z][a-z](?=[A-Z](?:\b|[A-Z][a-z])))(?=[A-Z])/g, '-')
       .replaceAll(/(?<=[A-Z]{2}|[a-z]-?[A-Z])(?=[A-Z][a-z])(?![A-Z]s(?![a-z]))/g, '-')
       .replaceAll(/[^A-Za-z\d]+/g, '-')

@@ -148,7 +148,7 @@ function converse(pty: IPty, columns: number): Omit<Terminal, 'emulator' | 'home
   }
 }
 
-/** Removes colours from the output of a terminal. */
+/** Removes SGR sequences only (colour, bold); cursor movements stay. */
 export function withoutStyle(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are escape sequences
   return text.replaceAll(/\u001b\[[\d;]*m/g, '')

@@ -30,7 +30,11 @@ export function accountOf(target: SettingSources, path: string): string {
 
 const fileOf = (env: Env) => join(userFolder(env, 'cache'), 'names.json')
 
-/** Reads the cached names of a list (`accountOf`). */
+/**
+ * Returns the cached names of one list.
+ *
+ * @param account cache key from `accountOf`
+ */
 export async function readNames(env: Env, account: string): Promise<readonly NamedItem[]> {
   const known = (await readAll(env))[account]
   return Array.isArray(known) ? known.filter(isNamed) : []

@@ -7,7 +7,7 @@ import { createWriter } from '../../src/terminal/writer.ts'
 import { createStream } from './cli.ts'
 
 /**
- * Parses words for the one command that an entry builds in its group.
+ * Parses the words after the command's name, for a group whose entry builds exactly one command.
  *
  * @returns the command, with its values
  * @throws UsageError for an invalid command line

@@ -24,7 +24,7 @@ export interface ExchangeBreach {
   /** Origin of the broken part of the contract; `robustness` if no part of it is broken. */
   readonly source: 'spec' | 'supplement' | 'robustness'
   readonly requirements: readonly string[]
-  /** The literal of the broken rule, such as `<operation>.body`. */
+  /** The id pattern of the broken rule, such as `<operation>.body`. */
   readonly decides?: string | undefined
   readonly expected: Schemas['Expected']
   readonly seen: Schemas['Seen']

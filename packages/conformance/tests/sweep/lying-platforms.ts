@@ -10,7 +10,7 @@ import { runLive } from '../support/live-run.ts'
 const customer: Item = { Id: 4242n, Name: 'customer.example', Size: 1 }
 const own = '00000000-0000-4000-8000-000000000000.conformance.invalid'
 
-/** What a list shows, and what a creation answers, by the name of the lie. */
+/** The items that a list shows, and the body of a creation's response, by the name of the lie. */
 const lies: Readonly<Record<string, { readonly list?: readonly Item[]; readonly created?: Item }>> = {
   'the mark in another field': { list: [{ ...customer, Note: 'see x.conformance.invalid' }] },
   'the mark within a name': { list: [{ ...customer, Name: 'notmyconformance.invalid.customer.example' }] },

@@ -5,5 +5,5 @@ export const anyCharacter = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((code) => String.fromCodePoint(code))
 
-/** Any text of such characters. */
+/** Well-formed text of any characters: no lone surrogates. */
 export const anyText = fc.string({ unit: anyCharacter })

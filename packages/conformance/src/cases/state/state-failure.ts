@@ -1,4 +1,4 @@
-/** The failure that a violation of the state shows. */
+/** Converts a violation of the state into the failure that a check reports. */
 import { Failure, type Seen, value } from '../../exchange/failure.ts'
 import type { StateViolation } from '../../rules/state/judge.ts'
 import { suspectOf } from '../../rules/state/sentences.ts'
