@@ -71,6 +71,12 @@ export async function withSystemFailures<T>(describe: (why: string) => string, a
   }
 }
 
+/** Whether an error only says that the signal fired. */
+export function isAbort(error: unknown, signal: AbortSignal): boolean {
+  if (error === signal.reason) return true
+  return error instanceof Error && (error.name === 'AbortError' || isAbort(error.cause, signal))
+}
+
 /** Describes an error in fields that are safe to log. Omits the stack and the cause, because they may hold unredacted text. */
 export function describeError(error: unknown): { name: string; message: string; code?: string } {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) }

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { createEmulator, type PullZone } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { listen } from '@cdn/kit/testing/listen'
@@ -12,6 +14,7 @@ import { s3Sink, startS3 } from '../../tests/support/s3-server.ts'
 import { parseConfig } from '../config/read-config.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
+import { runExporter } from './main.ts'
 
 const cli = await openCli()
 afterAll(() => cli.close())
@@ -54,8 +57,11 @@ test('every command finds zones by their names, and none fails because a zone is
     `zone ${cli.emulator.fixtures.suspendedZoneId}: paused (suspended, disabled or without logging)\n`,
   )
   await cli.configure({ zones: { ...zones, name: 'x' }, managementUrl })
-  const none = await cli.ask(['status'])
-  expect(none.err).toContain('No pull zone matches the name "x".')
+  const ofLedger = await cli.ask(['status'])
+  expect(ofLedger.out).toContain('zone 10001: backfilled 12 windows between ')
+  expect(ofLedger.err).toBe(
+    'The zones of the ledger are shown, because their list cannot be read: No pull zone matches the name "x".\n',
+  )
 })
 
 test('0: run --once exports what is closed and ends', async () => {
@@ -260,6 +266,26 @@ test('a folder that can never be created: 2 for the sink, 1 for the ledger, with
       err,
     })
   }
+})
+
+test.each([
+  ['run', 0],
+  ['backfill', 130],
+])('an error after the signal is named: %s', async (command, code) => {
+  const path = join(cli.folder(), 'link')
+  await symlink('/mnt/not-mounted/logs', path)
+  const config = await cli.configure({ sink: { type: 'files', path } })
+  const err = new PassThrough()
+  const env = {
+    // The secret is read after the start and before the check of the sink.
+    get CDN_ACCESS_KEY() {
+      process.emit('SIGTERM')
+      return cli.accessKey
+    },
+  }
+  const args = command === 'backfill' ? [command, ...past()] : [command]
+  expect(await runExporter([...args, '--config', config], { env, out: err, err })).toBe(code)
+  expect(await text(err.end())).toContain('of the files sink cannot be created')
 })
 
 test.each<[string, string[], Partial<PullZone>]>([

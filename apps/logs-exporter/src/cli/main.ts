@@ -1,7 +1,7 @@
 import { listenForInterruption } from '@cdn/kit/interruption'
 import { readConfig } from '../config/read-config.ts'
 import { configOfShard } from '../config/shard.ts'
-import { describeError } from '../errors.ts'
+import { describeError, isAbort } from '../errors.ts'
 import type { ExporterContext, ProcessEnvironment } from './context.ts'
 import { exitCodeOf, exporterExitCodes } from './exit-codes.ts'
 import { type ExporterCommand, type Printed, parseCommand } from './options.ts'
@@ -23,9 +23,10 @@ export async function runExporter(args: readonly string[], { env, out, err }: Pr
     }
     return await perform(command, { env, out, err, signal: interruption.signal })
   } catch (error) {
-    if (interruption.signal.aborted) return exporterExitCodes.interrupted
-    for (const line of describeError(error).message.split('\n')) err.write(`cdn-logs-exporter: ${line}\n`)
-    return exitCodeOf(error)
+    const isInterrupted = interruption.signal.aborted
+    if (!isInterrupted || !isAbort(error, interruption.signal))
+      for (const line of describeError(error).message.split('\n')) err.write(`cdn-logs-exporter: ${line}\n`)
+    return isInterrupted ? exporterExitCodes.interrupted : exitCodeOf(error)
   } finally {
     interruption.release()
   }
@@ -48,6 +49,7 @@ async function perform(command: ExporterCommand, context: ExporterContext): Prom
   }
   if (command.name === 'config check')
     return (await import('./config-check.ts')).checkConfig(selected, command, context)
+  if (command.name === 'status') return (await import('./status.ts')).status(selected, command, context)
   const { zonesOf } = await import('./open-runtime.ts')
   const config = { ...selected, ...(await zonesOf(selected, env, signal)) }
   switch (command.name) {
@@ -57,7 +59,5 @@ async function perform(command: ExporterCommand, context: ExporterContext): Prom
       return (await import('./backfill.ts')).runBackfill(config, command, context)
     case 'verify':
       return (await import('./verify.ts')).runVerify(config, command, context)
-    case 'status':
-      return (await import('./status.ts')).status(config, command, context)
   }
 }

@@ -25,19 +25,19 @@ export function observeRun(config: Config, { engine, positions, listed, observer
     positions: remember(async () => (isTimeKnown() ? positions() : [])),
     clockOffset: () => (isTimeKnown() ? Date.now() - reader.now() : undefined),
   }
-  const health = createHealth({ ...sources, zones: () => listed().zones, margin: config.margin })
+  const health = createHealth({ ...sources, zones: () => listed()?.zones, margin: config.margin })
   const metrics = createMetrics({
     ...sources,
     shard: config.shard,
     stdoutLag: remember(() => ledger.stdoutLag()),
-    paused: () => listed().paused.length,
+    paused: () => listed()?.paused.length,
     isHealthy: async () => isHealthy(await health.problems()),
   })
   const stop = new AbortController()
   let isRefused = false
   const refusals = watchRefusals(
     reader,
-    () => listed().zones.length,
+    () => listed()?.zones.length ?? 0,
     () => {
       isRefused = true
       stop.abort()

@@ -57,7 +57,7 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
   const observe = observeAll(observers)
   const ends = await openEnds(config, env, observe)
   const { reader, sink, plan } = ends
-  let listed: ListedZones = config
+  let listed: ListedZones | undefined
   const schedule = createZoneSchedule(config.zones, { elapsed: () => performance.now(), sleep: pause })
   try {
     const ledger = openLedger(config.ledger)
@@ -79,8 +79,8 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
       observers,
       /** What standard output needs; undefined if the rows are not written there. */
       stdout,
-      positions: (): Promise<readonly ZonePosition[]> => Promise.all(listed.zones.map(positionOf)),
-      /** The current zones; `setZones` replaces them. */
+      positions: (): Promise<readonly ZonePosition[]> => Promise.all((listed?.zones ?? []).map(positionOf)),
+      /** The current zones of a daemon; undefined until the first `setZones`. */
       listed: () => listed,
       setZones(changed: ListedZones): void {
         listed = changed

@@ -85,6 +85,18 @@ test('0: SIGTERM ends the daemon, whose HTTP addresses answer until then', async
   for (const line of err.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg')
 })
 
+test('the HTTP addresses answer while the zones cannot be listed', async () => {
+  const zones = { from: 'management', name: 'no such zone' }
+  const daemon = cli.start(['run', '--config', await cli.configure({ zones, managementUrl: cli.managementUrl })])
+  const { health } = JSON.parse((await daemon.said('the zones cannot be listed yet')).trim())
+  const live = await fetch(new URL('/livez', health))
+  const ready = await fetch(new URL('/readyz', health))
+  expect([live.status, ready.status]).toEqual([200, 503])
+  expect(await ready.json()).toMatchObject({ problems: [{ kind: 'starting', text: 'The zones are not listed yet.' }] })
+  daemon.process.kill('SIGTERM')
+  expect(await daemon.ended).toMatchObject({ code: 0 })
+})
+
 test('0: SIGTERM ends a daemon that still waits for its sink', async () => {
   const silent = createServer(() => {}) // takes requests and never answers
   const endpoint = await listen(silent)

@@ -2,13 +2,12 @@ import type { Config } from '../config/config.ts'
 import { runEngine } from '../engine/engine.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { pause } from '../engine/schedule.ts'
-import { ConfigurationError, describeError, type Log, SinkError } from '../errors.ts'
+import { ConfigurationError, describeError, isAbort, type Log, SinkError } from '../errors.ts'
 import { serveHealth } from '../health/server.ts'
 import { writeRows } from '../stdout.ts'
 import { followZones, type ListedZones } from '../zones.ts'
 import type { ExporterContext } from './context.ts'
 import { lostText, unreadText } from './counts.ts'
-import { exporterExitCodes } from './exit-codes.ts'
 import { createLog } from './log.ts'
 import { observeRun } from './observe-run.ts'
 import { openRuntime, type Runtime, zonesOf } from './open-runtime.ts'
@@ -24,21 +23,21 @@ const firstPauseMs = 10_000
  *   credential from the start
  * @throws ConfigurationError, LedgerError, SinkError or OutputError if the export cannot start or continue
  */
-export async function exportZones(fileConfig: Config, { env, err, signal }: ExporterContext): Promise<number> {
+export async function exportZones(config: Config, { env, err, signal }: ExporterContext): Promise<number> {
   const log = createLog(err)
   const ignore = () => log.info({}, 'SIGHUP is ignored: zones and secrets are read again anyway; restart for the rest')
   process.on('SIGHUP', ignore)
   try {
-    const listed = await firstZones(fileConfig, env, log, signal)
-    if (!listed) return exporterExitCodes.done
-    const config = { ...fileConfig, ...listed }
     // The ledger is opened before the port, so that a locked ledger is reported first.
     await using runtime = await openRuntime(config, env)
     using observed = observeRun(config, runtime, log)
     await using server = await serveHealth(config.listen, observed.registry, observed.problems)
-    await work(config, runtime, observed, { env, log, signal, url: server.url }).catch(
-      (error) => signal.aborted || Promise.reject(error),
-    )
+    try {
+      await work(config, runtime, observed, { env, log, signal, url: server.url })
+    } catch (error) {
+      if (!signal.aborted) throw error
+      if (!isAbort(error, signal)) log.error({ error: describeError(error) }, 'an error while the run ended')
+    }
     return observed.result()
   } finally {
     process.off('SIGHUP', ignore)
@@ -53,16 +52,21 @@ async function work(
 ): Promise<void> {
   const { engine, stdout, setZones } = runtime
   const ended = AbortSignal.any([signal, observed.ended])
-  await runtime.forgetOthers([...config.zones, ...config.paused])
   await checkSink(engine, log, signal)
+  const listed = await firstZones(config, env, { log, signal, url })
+  if (!listed) return
+  await runtime.forgetOthers([...listed.zones, ...listed.paused])
+  setZones(listed)
   const shard = config.shard && { shard: `${config.shard.index}/${config.shard.of}` }
-  const paused = config.paused.length > 0 && { paused: config.paused.length }
-  log.info({ zones: config.zones.length, ...paused, ...shard, sink: engine.sink.name, health: url }, 'running')
-  if (config.zonesFrom) {
-    const list = (signal: AbortSignal) => zonesOf(config, env, signal)
-    void followZones(config, { list, onChange: setZones, refused: observed.refused, sleep: pause, log, signal: ended })
-  }
-  const work = [runEngine({ ...engine, signal: ended }), stdout && writeRows({ ...stdout, signal: ended })]
+  const paused = listed.paused.length > 0 && { paused: listed.paused.length }
+  log.info({ zones: listed.zones.length, ...paused, ...shard, sink: engine.sink.name, health: url }, 'running')
+  const list = (signal: AbortSignal) => zonesOf(config, env, signal)
+  const following = { list, onChange: setZones, refused: observed.refused, sleep: pause, log, signal: ended }
+  const work = [
+    runEngine({ ...engine, signal: ended }),
+    stdout && writeRows({ ...stdout, signal: ended }),
+    config.zonesFrom && followZones(listed, following),
+  ]
   // If standard output is closed, the run ends, too.
   await Promise.all(work).finally(() => {
     observed[Symbol.dispose]()
@@ -79,8 +83,7 @@ async function work(
 async function firstZones(
   config: Config,
   env: NodeJS.ProcessEnv,
-  log: Log,
-  signal: AbortSignal,
+  { log, signal, url }: { readonly log: Log; readonly signal: AbortSignal; readonly url: string },
 ): Promise<ListedZones | undefined> {
   while (!signal.aborted) {
     try {
@@ -88,7 +91,7 @@ async function firstZones(
     } catch (error) {
       if (signal.aborted) return undefined
       if (error instanceof ConfigurationError || isRefusal(error)) throw error
-      log.warn({ error: describeError(error) }, 'the zones cannot be listed yet')
+      log.warn({ error: describeError(error), health: url }, 'the zones cannot be listed yet')
       await pause(firstPauseMs, signal)
     }
   }

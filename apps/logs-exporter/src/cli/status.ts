@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { formatDuration } from '../config/values.ts'
 import { closedUntil, deadlineOf, type ExportPlan } from '../engine/plan.ts'
 import { missingWindows } from '../engine/recover.ts'
-import { ConfigurationError, SinkError } from '../errors.ts'
+import { ConfigurationError, describeError, SinkError } from '../errors.ts'
 import { countDeadLetters, deadLetterPath } from '../ledger/dead-letters.ts'
 import type { Ledger, StdoutLag } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/open-ledger.ts'
@@ -15,22 +15,29 @@ import type { Sink } from '../sinks/sink.ts'
 import type { ExporterContext } from './context.ts'
 import { deadLetters, lostText, unreadText } from './counts.ts'
 import { exporterExitCodes } from './exit-codes.ts'
-import { exportPlan } from './open-runtime.ts'
+import { exportPlan, zonesOf } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
 
 /**
  * Shows the progress of each zone according to the ledger, after a comparison with a listing of the sink. A daemon may use the
- * ledger at the same time. If the sink cannot be listed, says so instead.
+ * ledger at the same time. If the sink cannot be listed, says so instead. If the zones cannot be listed, shows those of the ledger.
  *
  * @param out receives a table or, with `json`, one object per zone, standard output and file of dead letters
  * @returns the exit code: 0; 6 if ranges are lost or segments are gone; 1 if a zone fails or has ranges that cannot be read yet
  */
 export async function status(
-  config: Config,
+  fileConfig: Config,
   { json }: CommandOf<'status'>,
-  { env, out, signal }: Pick<ExporterContext, 'env' | 'out' | 'signal'>,
+  { env, out, err, signal }: ExporterContext,
 ): Promise<number> {
-  const ledger = readLedger(config.ledger)
+  const ledger = readLedger(fileConfig.ledger)
+  const listed = await zonesOf(fileConfig, env, signal).catch(async (error: unknown) => {
+    if (signal.aborted || error instanceof ConfigurationError) throw error
+    const zones = (await ledger?.zones()) ?? []
+    err.write(`The zones of the ledger are shown, because their list cannot be read: ${describeError(error).message}\n`)
+    return { zones, paused: [] }
+  })
+  const config = { ...fileConfig, ...listed }
   const paused = config.paused.map((zone) => ({ zone, paused: true, gaps: [] }))
   if (!ledger) {
     const nothing = [...config.zones.map((zone) => ({ zone, gaps: [] })), ...paused]

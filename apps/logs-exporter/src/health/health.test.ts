@@ -14,7 +14,7 @@ const segment = { ...window, revision: 0, rows: 9, bytes: 1, sha256: '' }
 /** What happens: time passes (ms), an event occurs, or an input of the checks changes. */
 type Step = number | EngineEvent | Partial<Inputs>
 interface Inputs {
-  readonly zones: readonly string[]
+  readonly zones: readonly string[] | undefined
   readonly deadline: number
   readonly clockOffset: number
   readonly unread: readonly OpenGap[]
@@ -90,6 +90,7 @@ test.each<[string, readonly Step[], string[]]>([
   ['a cycle that hangs', [...cycle(), begun, 14 * minute, read(), 16 * minute], ['dead']],
   ['a long read with progress', [...cycle(), begun, 14 * minute, { type: 'progress', zone: '1' }, 14 * minute], []],
   ['without zones, no cycle is expected', [{ zones: [] }, hour], []],
+  ['zones that are not listed yet', [{ zones: undefined }, hour], ['starting']],
   ['standard output that failed for four minutes', [...cycle(), behind, 4 * minute, behind], []],
   ['... for six minutes', [...cycle(), behind, 4 * minute, behind, 2 * minute], ['stdout']],
   ['... and took rows', [...cycle(), behind, 6 * minute, { type: 'stdout', rows: 1 }], []],

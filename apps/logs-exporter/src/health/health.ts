@@ -65,8 +65,8 @@ export interface HealthOptions {
   positions(): Promise<readonly ZonePosition[]>
   /** This machine's clock minus the platform's, in ms; undefined until the platform's is known. */
   clockOffset(): number | undefined
-  /** The exported zones. Without zones, health expects no cycle. Only these zones can be failing. */
-  zones(): readonly string[]
+  /** The exported zones; undefined until they are listed. Without zones, health expects no cycle. Only these zones can be failing. */
+  zones(): readonly string[] | undefined
   readonly margin: number
   /** A monotonic clock; by default the one of the process. */
   readonly elapsed?: () => number
@@ -164,6 +164,7 @@ export function createHealth(options: HealthOptions) {
     },
   })
 
+  const exported = () => options.zones() ?? []
   const busy = () => [...states].filter(([, { alive }]) => alive !== undefined)
 
   function dead(): string | undefined {
@@ -171,7 +172,7 @@ export function createHealth(options: HealthOptions) {
     const stuck = busy().filter(([, { alive = time }]) => time - alive > maxCycleMs)
     if (stuck.length > 0) return `The cycle of ${listed(stuck.map(([zone]) => zone))} does not end.`
     if (busy().length > 0 || time - (lastCycle ?? begun) < maxIdleMs) return undefined
-    const waiting = options.zones().filter((zone) => time - (states.get(zone)?.due ?? begun) > maxIdleMs)
+    const waiting = exported().filter((zone) => time - (states.get(zone)?.due ?? begun) > maxIdleMs)
     return waiting.length > 0 ? `No cycle of ${listed(waiting)} begins.` : undefined
   }
 
@@ -185,7 +186,7 @@ export function createHealth(options: HealthOptions) {
 
   /** One sentence for each error that has lasted too long, with its zones. */
   function failing(): string[] {
-    const long = options.zones().flatMap((zone) => {
+    const long = exported().flatMap((zone) => {
       const { failing, rechecks = new Map<number, Failing>() } = states.get(zone) ?? {}
       const isLong = ({ since, error }: Failing) =>
         elapsed() - since > (isRefusal(error) ? refusedAfterMs : failingAfterMs)
@@ -241,7 +242,8 @@ export function createHealth(options: HealthOptions) {
       add('clock', offset && `The ${offset}, which the exporter uses; set it.`)
       addRare('clock', 'clock')
       addRare('clock', 'ledger')
-      add('starting', !isStarted && options.zones().length > 0 && 'No zone has read a window yet.')
+      add('starting', !options.zones() && 'The zones are not listed yet.')
+      add('starting', !isStarted && exported().length > 0 && 'No zone has read a window yet.')
       return list
     },
   }

@@ -11,8 +11,8 @@ const prefix = 'cdn_logs_exporter_'
 export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'clockOffset'> {
   /** The segments that are not on standard output yet; undefined if the rows are not written there. */
   stdoutLag(): Promise<StdoutLag | undefined>
-  /** Zones that the management interface lists as suspended, disabled or without logging. */
-  paused(): number
+  /** Zones that the management interface lists as suspended, disabled or without logging; undefined until it does. */
+  paused(): number | undefined
   isHealthy(): Promise<boolean>
   readonly shard?: Shard | undefined
 }

@@ -111,6 +111,8 @@ function moveOn(sql: Statements, zone: string): void {
 
 function windowsOf({ sql, transaction }: LedgerDatabase) {
   return {
+    /** The zones that have a position, windows or a failure. */
+    zones: async () => sql.zones.all().map(({ zone }) => String(zone)),
     /** Start of the oldest open window: from `begin` to here, windows and gaps follow without a hole. Undefined for a new zone. */
     position: async (zone: string) => positionOf(sql, zone),
     /** Sets the start of a zone. If windows and gaps are already recorded there, the position moves past them. */

@@ -39,6 +39,9 @@ export type Statements = ReturnType<typeof prepareStatements>
 /** Prepares the statements of a ledger. The tables must exist. */
 export function prepareStatements(database: DatabaseSync) {
   return {
+    zones: database.prepare(
+      'SELECT zone FROM zone UNION SELECT zone FROM window UNION SELECT zone FROM failure ORDER BY zone',
+    ),
     position: database.prepare('SELECT position FROM zone WHERE zone = ?'),
     begin: database.prepare(
       'INSERT INTO zone (zone, position) VALUES (?, ?) ON CONFLICT (zone) DO UPDATE SET position = excluded.position',
