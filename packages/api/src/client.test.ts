@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import * as undici from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { type AnyOptions, baseUrl, failure, fakeFetch, management, params, path, zone } from '../tests/fake-fetch.ts'
+import { type AnyOptions, baseUrl, failure, fakeFetch, getZone, management, params, path } from '../tests/fake-fetch.ts'
 import { contracts } from './contract/index.ts'
 import {
   type ClientOptions,
@@ -66,7 +66,7 @@ test('each security scheme uses its header', async () => {
 })
 
 test('long integers are exact in both directions', async () => {
-  const { data } = await zone(() => new Response('{"Id":9007199254740993,"Name":"n","New":[1]}'))
+  const { data } = await getZone(() => new Response('{"Id":9007199254740993,"Name":"n","New":[1]}'))
   expect(data).toEqual({ Id: 9007199254740993n, Name: 'n', New: [1] })
   const { client, requests } = management(() => new Response(null, { status: 204 }))
   const body = { Hostname: 'a.example', Extra: 9007199254740993n }

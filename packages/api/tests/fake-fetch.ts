@@ -36,7 +36,7 @@ export function management(respond: Parameters<typeof fakeFetch>[0], options: An
   return { client: createManagementClient(all), requests }
 }
 
-export const zone = (respond: Parameters<typeof fakeFetch>[0]) => management(respond).client.GET(path, { params })
+export const getZone = (respond: Parameters<typeof fakeFetch>[0]) => management(respond).client.GET(path, { params })
 
 /** The error of a rejected promise; undefined if it resolves. */
 export const failure = (promise: Promise<unknown>): Promise<unknown> =>

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { copySpecs, replaceIn, type TestArea, variations, writeArea } from '@cdn/specs/testing'
+import { copySpecs, createVariedArea, replaceIn, type TestArea, writeArea } from '@cdn/specs/testing'
 import { expect, test } from 'vitest'
 
 /** Lints a copy of the specs with an area in it, and another change. Returns the exit code and the lines. */
@@ -24,11 +24,11 @@ async function lintArea(
 }
 
 test('the suite can check right facts of many forms', async () => {
-  expect(await lintArea(await variations())).toEqual({ code: 0, lines: ['The suite can check the contract.'] })
+  expect(await lintArea(await createVariedArea())).toEqual({ code: 0, lines: ['The suite can check the contract.'] })
 })
 
 test('what the suite cannot check is refused with file, line and remedy', async () => {
-  const area = await variations()
+  const area = await createVariedArea()
   const row = '{ id: management.list-jobs.200, section: "4.5", text: The list is answered 200. }'
   const open = '{ id: management.list-jobs.order, section: "4.5", text: The order of the list. }'
   const yaml = area.yaml
@@ -52,7 +52,7 @@ test('what the suite cannot check is refused with file, line and remedy', async 
 })
 
 test('a parameter of the logs that no prediction knows is refused', async () => {
-  const { code, lines } = await lintArea(await variations(), (folder) =>
+  const { code, lines } = await lintArea(await createVariedArea(), (folder) =>
     replaceIn(
       join(folder, 'logging/supplement.overlay.yaml'),
       '      - name: requestId\n',

@@ -13,7 +13,7 @@ import {
   mistakesInFull,
   regionFile,
 } from '../tests/mistakes.ts'
-import { copySpecs, replaceIn, variations, writeArea } from '../tests/test-area.ts'
+import { copySpecs, createVariedArea, replaceIn, writeArea } from '../tests/test-area.ts'
 import { type Finding, lint, lintYaml } from './lint.ts'
 import { lintFull } from './lint-full.ts'
 import { lintText } from './lint-text.ts'
@@ -169,7 +169,7 @@ test('an area with right facts of many forms has no findings', async () => {
   await using own = await createScratch()
   const { path: folder } = own
   await copySpecs(folder)
-  const entry = await writeArea(folder, await variations())
+  const entry = await writeArea(folder, await createVariedArea())
   expect(lintYaml(join(folder, 'management'))).toEqual([])
   expect((await lintEntries([join(folder, entry)])).flat()).toEqual([])
   expect((await lintFull([join(folder, 'management')])).flat()).toEqual([])

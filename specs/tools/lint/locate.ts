@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeStep } from '@cdn/kit/reference'
 import { isMap, isScalar, isSeq, visit } from 'yaml'
-import type { Steps } from '../spec-text/stated-operations.ts'
+import type { Steps } from '../spec-text/document-operations.ts'
 import { offsetOf, pairOf, readYaml } from './yaml-file.ts'
 
 /** A place in a file of an interface. */

@@ -6,18 +6,18 @@ import { kebabCase } from '@cdn/kit/letter-case'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { type Clause, operationIn } from './clauses.ts'
-import { type Comparison, compareRequired, compareSchema } from './schemas.ts'
-import { hasWord, namesIn, numbersIn, type Page, readPage, statusesIn } from './spec-page.ts'
 import {
+  type DocumentOperation,
   type Node,
   operationsOf,
-  type StatedOperation,
   type Steps,
   schemesIn,
   schemesOf,
   toArray,
   wordsOf,
-} from './stated-operations.ts'
+} from './document-operations.ts'
+import { type Comparison, compareRequired, compareSchema } from './schemas.ts'
+import { hasWord, namesIn, numbersIn, type Page, readPage, statusesIn } from './spec-page.ts'
 
 /** A difference, in one sentence without a stop, at a place of the contract or in a line of SPEC.md. */
 export interface Difference {
@@ -47,7 +47,12 @@ export function compareWithText(text: string, documents: Documents): Difference[
   return found
 }
 
-function compareOperation(operation: StatedOperation, document: Node, page: Page, report: Comparison['report']): void {
+function compareOperation(
+  operation: DocumentOperation,
+  document: Node,
+  page: Page,
+  report: Comparison['report'],
+): void {
   const { key, node, at } = operation
   const own = page.clauses.filter(({ subject }) => subject === key)
   const section = own.find((clause) => clause.section.startsWith('4.'))?.section
@@ -123,7 +128,11 @@ function aboutField(clause: Clause, field: string): Clause {
   return { ...clause, text }
 }
 
-function compareEffect({ key, node, at }: StatedOperation, own: readonly Clause[], report: Comparison['report']): void {
+function compareEffect(
+  { key, node, at }: DocumentOperation,
+  own: readonly Clause[],
+  report: Comparison['report'],
+): void {
   const { 'x-effect': effect, 'x-change': change } = node
   const deletes = own.some(({ text, open }) => !open && /\b(?:delet|remov|purg|reset|clear|destroy)/i.test(text))
   const isRead = /^(?:GET|HEAD|OPTIONS) /.test(key)
@@ -144,7 +153,7 @@ function compareEffect({ key, node, at }: StatedOperation, own: readonly Clause[
 }
 
 function compareResponses(
-  { key, node, at }: StatedOperation,
+  { key, node, at }: DocumentOperation,
   about: readonly Clause[],
   report: Comparison['report'],
 ): void {
@@ -167,7 +176,7 @@ const mediaWords: Readonly<Record<string, RegExp>> = {
   'application/octet-stream': /\b(?:binary|raw|bytes|image|file)\b/i,
 }
 
-function compareBodies({ key, node, at }: StatedOperation, own: readonly Clause[], all: Comparison): void {
+function compareBodies({ key, node, at }: DocumentOperation, own: readonly Clause[], all: Comparison): void {
   const request = own.filter(({ open, text }) => !open && /\bbody\b/i.test(text))
   if (
     node['requestBody'] !== undefined &&
@@ -313,7 +322,7 @@ function spokenDuration(duration: unknown): string {
 function compareClause(
   { section, line, text, subject, open }: Clause,
   page: Page,
-  operations: readonly StatedOperation[],
+  operations: readonly DocumentOperation[],
   documents: Documents,
   report: (line: number, message: string) => void,
 ): void {
@@ -323,7 +332,7 @@ function compareClause(
   if (subject !== undefined && !isKnown(subject)) return
   const [names, statuses, numbers] = [namesIn(text), statusesIn(text), numbersIn(text)]
   if (open || names.length + statuses.length + numbers.length === 0) return
-  const isAbout = ({ key, interface: name }: StatedOperation) => [undefined, key, name].includes(subject)
+  const isAbout = ({ key, interface: name }: DocumentOperation) => [undefined, key, name].includes(subject)
   const about = operations.filter(isAbout)
   const isOperation = operations.some(({ key }) => key === subject)
   // The operations of a section may have one table of fields.
@@ -356,7 +365,7 @@ function compareClause(
 /** Reports a section with an open point that no \`x-unspecified\` lists. */
 function compareOpenPoints(
   page: Page,
-  operations: readonly StatedOperation[],
+  operations: readonly DocumentOperation[],
   documents: Documents,
   report: (line: number, message: string) => void,
 ): void {

@@ -2,8 +2,8 @@
 import { toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import type { Clause } from './clauses.ts'
+import { type Node, type Steps, toArray } from './document-operations.ts'
 import { hasNumber, saysNumber } from './spec-page.ts'
-import { type Node, type Steps, toArray } from './stated-operations.ts'
 
 /** Words of the page for a type or a format. */
 const forms: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {

@@ -47,7 +47,7 @@ export async function writeArea(folder: string, { yaml, paths, text }: TestArea)
 }
 
 /** An area with right facts of many forms. The lint and the suite accept all of them. */
-export async function variations(): Promise<TestArea> {
+export async function createVariedArea(): Promise<TestArea> {
   const read = (file: string) => readFile(join(import.meta.dirname, file), 'utf8')
   const paths = {
     '/gadget': 'gadgets',

@@ -22,7 +22,7 @@ export interface Night {
 }
 
 /** What a night must leave. `undefined` in a field: nothing is required. */
-export interface Expected {
+export interface ExpectedNight {
   readonly exit: number | undefined
   /** Exit code of `status` afterwards. */
   readonly status: number
@@ -69,7 +69,7 @@ export function createOracle(keeps: boolean) {
   let hasRun = false
   let wasGreen = false
   let wasGood = false
-  const next = ({ faults, event }: Night, exercised: boolean, index: number): Expected => {
+  const next = ({ faults, event }: Night, exercised: boolean, index: number): ExpectedNight => {
     if (event === 'forgotten') {
       open.clear()
       known.clear()

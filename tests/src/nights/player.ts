@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '@cdn/kit/testing/listen'
 import { dayMs } from '@cdn/kit/time'
 import { parse } from 'yaml'
-import { createOracle, type Expected, type Night, nameOf } from './oracle.ts'
+import { createOracle, type ExpectedNight, type Night, nameOf } from './oracle.ts'
 import type { FaultName } from './platform.ts'
 
 /** A story: `workflow` plays the steps of the workflow in a fresh folder each night, `cron` starts the program in one folder. */
@@ -341,7 +341,7 @@ interface Found extends Left {
 }
 
 function compare(
-  expected: Expected,
+  expected: ExpectedNight,
   { exit, status, messages, issues, page, nights, problems, night }: Found,
 ): string[] {
   const found = [...problems]

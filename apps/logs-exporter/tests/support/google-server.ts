@@ -1,4 +1,4 @@
-import { bucket, startObjects } from './object-server.ts'
+import { bucket, startObjectStore } from './object-server.ts'
 
 const credential = 'canary-token'
 const token = { access_token: credential, expires_in: 3600, token_type: 'Bearer', issued_token_type: 'a' }
@@ -8,7 +8,7 @@ const token = { access_token: credential, expires_in: 3600, token_type: 'Bearer'
  * issues tokens as the Security Token Service does.
  */
 export async function startGoogle({ pageSize = 1_000 } = {}) {
-  const store = await startObjects(
+  const store = await startObjectStore(
     {
       answer({ url: { pathname, searchParams }, headers }, list) {
         if (pathname === '/token') return { status: 200, text: JSON.stringify(token) }

@@ -40,7 +40,7 @@ type Answer = { readonly status: number; readonly text: string } | undefined
 export const bucket = 'logs'
 
 /** Starts an object store in memory, behind a proxy that injects faults. @param pageSize maximum number of names per page of a listing */
-export async function startObjects({ answer, isConditional, kept, proof }: Dialect, pageSize: number) {
+export async function startObjectStore({ answer, isConditional, kept, proof }: Dialect, pageSize: number) {
   const objects = new Map<string, StoredObject>()
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing).catch(() => outgoing.destroy()))
 

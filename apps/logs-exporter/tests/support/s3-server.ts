@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
 import type { SinkConfigOf } from '../../src/config/config.ts'
-import { type ListedPage, type ObjectRequest, startObjects } from './object-server.ts'
+import { type ListedPage, type ObjectRequest, startObjectStore } from './object-server.ts'
 
 export type S3Store = Awaited<ReturnType<typeof startS3>>
 
@@ -13,7 +13,7 @@ const credentials = { accessKeyId: 'canary-id', secretAccessKey: 'canary-secret'
  * @param conditional false for a store that ignores If-None-Match
  */
 export async function startS3({ conditional = true, pageSize = 1000 } = {}) {
-  const store = await startObjects(
+  const store = await startObjectStore(
     {
       answer(request, list) {
         const { searchParams } = request.url

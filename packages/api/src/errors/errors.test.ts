@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AnyOptions, failure, management, params, path, zone } from '../../tests/fake-fetch.ts'
+import { type AnyOptions, failure, getZone, management, params, path } from '../../tests/fake-fetch.ts'
 import { ApiError, createManagementClient, isApiError, TransportError, unwrap } from '../index.ts'
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   ['[1]', undefined, ''],
   ['<html>Bad Gateway</html>', undefined, ''],
 ])('an error body resolves, and unwrap turns it into an ApiError: %s', async (body, code, sentence) => {
-  const call = () => zone(() => new Response(body, { status: 404 }))
+  const call = () => getZone(() => new Response(body, { status: 404 }))
   const { data, error, response } = await call()
   expect(data).toBeUndefined()
   expect(response.status).toBe(404)
@@ -44,16 +44,16 @@ test.each([
   ['an empty body', () => new Response('', { status: 401 })],
   ['a stated length of 0', () => new Response('', { status: 401, headers: { 'Content-Length': '0' } })],
 ])('an error with %s still resolves as an error', async (_name, respond) => {
-  const { error } = await zone(respond)
+  const { error } = await getZone(respond)
   expect(error).toEqual({})
-  expect(await failure(unwrap(zone(respond)))).toMatchObject({ status: 401, code: undefined, body: undefined })
+  expect(await failure(unwrap(getZone(respond)))).toMatchObject({ status: 401, code: undefined, body: undefined })
 })
 
 test('the headers of an error response are those of the server, also if the body is redacted', async () => {
   const body = JSON.stringify({ Message: 'Bearer hunter2 für é' })
   const length = String(new TextEncoder().encode(body).length)
   const headers = { 'Content-Length': length, 'Content-Type': 'application/json' }
-  const { error, response } = await zone(() => new Response(body, { status: 400, headers }))
+  const { error, response } = await getZone(() => new Response(body, { status: 400, headers }))
   expect(error).toEqual({ Message: 'Bearer [redacted] für é' })
   expect(response.headers.get('Content-Length')).toBe(length)
 })
@@ -61,7 +61,7 @@ test('the headers of an error response are those of the server, also if the body
 test('the message of an error is one line, with the request id if the response has one', async () => {
   const respond = () =>
     Response.json({ Message: 'a\u001b[31m\nb' }, { status: 400, headers: { 'CDN-RequestId': 'r1' } })
-  const thrown = await failure(unwrap(zone(respond)))
+  const thrown = await failure(unwrap(getZone(respond)))
   expect(thrown).toMatchObject({ requestId: 'r1', message: expect.stringMatching(/answered 400: a \[31m b$/) })
   expect(JSON.parse(JSON.stringify(thrown))).toMatchObject({ name: 'ApiError', status: 400, requestId: 'r1' })
 })
@@ -80,7 +80,7 @@ test.each<[string, () => Response | Error, number | undefined]>([
   ['body', () => new Response('{"Id":'), 200],
   ['body', () => new Response(new ReadableStream({ start: (controller) => controller.error(new Error('cut')) })), 200],
 ])('an unusable response rejects with a TransportError: %s %#', async (kind, respond, status) => {
-  const error = await failure(zone(respond))
+  const error = await failure(getZone(respond))
   expect(error).toBeInstanceOf(TransportError)
   expect(error).toMatchObject({ kind, status, host: 'management.invalid' })
 })
@@ -93,7 +93,7 @@ test.each(['text', 'blob', 'arrayBuffer'] as const)('a truncated body also rejec
 
 test('the cause of a broken connection is kept, and the message includes its code', async () => {
   const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })
-  expect(await failure(zone(() => cause))).toMatchObject({
+  expect(await failure(getZone(() => cause))).toMatchObject({
     message: 'GET /pullzone/{id} at management.invalid got no response (ECONNREFUSED)',
     cause: { name: 'TypeError', message: 'fetch failed', cause: { code: 'ECONNREFUSED' } },
   })

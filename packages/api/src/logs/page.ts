@@ -266,7 +266,7 @@ export function showsOrder(times: readonly number[]): boolean {
 }
 
 /** The text of an entry; undefined if it is nested too deeply. */
-export function textOf(entry: unknown): string | undefined {
+export function stringifyEntry(entry: unknown): string | undefined {
   try {
     return stringifyJson(entry)
   } catch {

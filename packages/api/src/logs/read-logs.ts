@@ -3,7 +3,7 @@ import type { LoggingClient } from '../client.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import type { components } from '../gen/logging.ts'
 import type { CacheStatus } from './cache-status.ts'
-import { textOf } from './page.ts'
+import { stringifyEntry } from './page.ts'
 import type { RowBatch } from './read-range.ts'
 import { toMs } from './reader.ts'
 import { createRowReader, type LogsQuery } from './row-reader.ts'
@@ -72,7 +72,7 @@ function withResume(batches: AsyncIterable<RowBatch>, { from, pullZoneId, signal
 function inOrder({ rows, times, unreadable }: RowBatch, from: number) {
   if (unreadable.length === 0) return { rows, times }
   const strays = unreadable.map(({ value, after }) => {
-    const row = isRecord(value) ? value : { malformed: true, text: textOf(value) ?? '' }
+    const row = isRecord(value) ? value : { malformed: true, text: stringifyEntry(value) ?? '' }
     return { row, time: Math.max(after, from) }
   })
   const all = [...rows.map((row, n) => ({ row, time: times[n] as number })), ...strays] // within bounds

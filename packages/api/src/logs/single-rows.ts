@@ -1,4 +1,4 @@
-import { collectParsed, type LogPage, type ParsedRow, type RowList, textOf } from './page.ts'
+import { collectParsed, type LogPage, type ParsedRow, type RowList, stringifyEntry } from './page.ts'
 import { createRequestPage, isTimeout, isUnreadable, type LogRange } from './request-page.ts'
 
 /** Maximum number of rows of a millisecond that are read one by one. */
@@ -38,7 +38,9 @@ export async function readSingleRows<Rows extends RowList<Rows>>(
   }
   const answered = pages.filter((page) => page !== undefined)
   if (answered.length === 0) return undefined
-  const texts = answered.flatMap(({ rows, unreadable }) => [...rows, ...unreadable].map((row) => textOf(row) ?? row))
+  const texts = answered.flatMap(({ rows, unreadable }) =>
+    [...rows, ...unreadable].map((row) => stringifyEntry(row) ?? row),
+  )
   const count = answered.flatMap(({ times }) => times).filter((time) => time === at).length
   const isEnd = answered.at(-1)?.hasMore === false
   const isKnown = isEnd && new Set(texts).size === texts.length && count + pages.length - answered.length >= minRows

@@ -1,7 +1,7 @@
 /** What the memory keeps of a run. */
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
 import { titleOf } from '../report/cause-text.ts'
-import { runOf } from '../verdict/changes.ts'
+import { toRememberedRun } from '../verdict/changes.ts'
 
 /**
  * Summarizes a report for the memory. A cause without `since` starts with this run, so call `withChanges` before.
@@ -10,5 +10,5 @@ import { runOf } from '../verdict/changes.ts'
  * @param link address of the report
  */
 export function summaryOf(report: Report, earlier: readonly RememberedRun[] = [], link?: string): RememberedRun {
-  return runOf(report, titleOf, earlier, link)
+  return toRememberedRun(report, titleOf, earlier, link)
 }

@@ -1,7 +1,8 @@
 import { contracts, operations } from '@cdn/api/contract'
 import { credentials } from '../cases/credentials.ts'
 import { input } from '../cases/input/input.ts'
-import { logs } from '../cases/logs/addresses-and-versions.ts'
+import { equalVersions } from '../cases/logs/equal-versions.ts'
+import { hiddenAddresses } from '../cases/logs/hidden-addresses.ts'
 import { logQueries } from '../cases/logs/log-queries.ts'
 import { notations } from '../cases/logs/notations.ts'
 import { negotiation } from '../cases/negotiation.ts'
@@ -32,7 +33,8 @@ export const contractChecks: readonly ChecksOf[] = [
   rateLimit,
   retention,
   agreement,
-  logs,
+  hiddenAddresses,
+  equalVersions,
   notations,
   stateChecks,
   parallel,

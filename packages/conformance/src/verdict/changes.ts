@@ -49,7 +49,7 @@ export function withChanges(report: Report, earlier: readonly RememberedRun[]): 
   const before = attempts.findLast(hasResult)
   const without = attempts.slice(attempts.findLastIndex(hasResult) + 1)
   // The titles do not matter to a comparison.
-  const now = runOf(report, () => '', attempts)
+  const now = toRememberedRun(report, () => '', attempts)
   const after = tracksOf([...attempts, now])
   const pairs = pairsOf(tracksOf(attempts), now.causes)
   const openOf = (index: number) => {
@@ -81,7 +81,7 @@ export function withChanges(report: Report, earlier: readonly RememberedRun[]): 
  * @param earlier runs before this one
  * @param link address of the report
  */
-export function runOf(
+export function toRememberedRun(
   report: Report,
   titleOf: (cause: Cause) => string,
   earlier: readonly RememberedRun[] = [],

@@ -137,7 +137,7 @@ export function numberOf(sent: URLSearchParams, name: 'offset' | 'limit'): numbe
 export const isLaterPage = (sent: URLSearchParams) => numberOf(sent, 'offset') > 0
 
 /** Whether a query names its whole range, so that its response can be cached. */
-export const isFixed = (sent: URLSearchParams) => sent.has('from') && sent.has('to')
+export const hasFixedRange = (sent: URLSearchParams) => sent.has('from') && sent.has('to')
 
 /** Returns the entries of a page of version 2; none for an error. */
 export function entriesOf(response: EmulatorResponse): readonly JsonObject[] {

@@ -28,7 +28,7 @@ export function pointCheck(
 }
 
 /** A response as an observation. It holds the kind and schema of the body, but not the body. */
-export interface SeenResponse {
+export interface ResponseObservation {
   readonly status: number
   readonly body: 'empty' | 'JSON' | 'text'
   readonly schema?: SeenSchema
@@ -37,7 +37,7 @@ export interface SeenResponse {
 }
 
 /** Reduces a response to its status, the kind and schema of its body, and the names that `tellingHeaders` returns. */
-export function seenResponse(response: ReceivedResponse): SeenResponse {
+export function seenResponse(response: ReceivedResponse): ResponseObservation {
   const { status, text } = response
   const headers = tellingHeaders(response)
   const common = { status, ...(headers.length > 0 && { headers }) }

@@ -3,7 +3,7 @@ import type { RateLimit } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { dayMs } from '@cdn/kit/time'
 import { alterCall, alterResponse, swapStatus, withHeader } from '../alter.ts'
-import { bothVersions, isFixed, lines, logError, seeing, v1, v2, zoneOf } from '../alter-logs.ts'
+import { bothVersions, hasFixedRange, lines, logError, seeing, v1, v2, zoneOf } from '../alter-logs.ts'
 import { type Behaviour, onOperations, type ServerUnderTest, table } from '../mutant.ts'
 
 const minute = 60_000
@@ -64,7 +64,7 @@ const credentialMutants = table('logging', {
       return async ({ call, query, next }) => {
         const response = await next(call)
         const key = `${call.path}?${call.query}`
-        if (response.status === 200 && isFixed(query)) pages.set(key, response)
+        if (response.status === 200 && hasFixedRange(query)) pages.set(key, response)
         return response.status === 403 ? (pages.get(key) ?? response) : response
       }
     }),

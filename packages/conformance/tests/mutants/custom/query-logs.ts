@@ -5,7 +5,7 @@ import {
   atOffset,
   entriesAt,
   entriesOf,
-  isFixed,
+  hasFixedRange,
   isLaterPage,
   logError,
   numberOf,
@@ -309,7 +309,7 @@ const pages = table('logging.query-logs', {
     'to-exclusive',
     seeing(v2, () => async ({ call, query: sent, next, ask }) => {
       const response = await next(call)
-      if (response.status !== 200 || sent.get('order') !== 'asc' || !isFixed(sent)) return response
+      if (response.status !== 200 || sent.get('order') !== 'asc' || !hasFixedRange(sent)) return response
       const to = new Date(String(sent.get('to')))
       const end = new Date(to.getTime() + 1).toISOString()
       const longer = await ask(withQuery(call, (other) => other.set('to', end)))

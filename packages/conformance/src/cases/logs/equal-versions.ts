@@ -1,44 +1,17 @@
-/** Checks that the logs hide addresses as stated, and that a request in one version is in the other one, too. */
-
-import { isIP } from 'node:net'
+/** Checks that a request in one version of the logs is in the other one, too, and that its row lasts. */
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { toRecord } from '@cdn/kit/record'
-import { call } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { expect, ignoreSkip, requireOrSkip, Skip, value, wrong } from '../../exchange/failure.ts'
-import { isDropped, timeOfLine } from '../../exchange/log-rows.ts'
+import { expect, ignoreSkip, Skip, value, wrong } from '../../exchange/failure.ts'
+import { timeOfLine } from '../../exchange/log-rows.ts'
 import { type ChecksOf, type Decision, decide } from '../../exchange/requirements.ts'
-import { operationOf } from '../../exchange/resources.ts'
-import { jsonOf, prepared } from '../../exchange/response.ts'
 import { changedField, itemsOnlyInFirst } from './compare.ts'
 import { readRange, referenceOf } from './reference.ts'
 import { queryLogs, range, readFileLines, shownDay } from './rows.ts'
 
-export const logs: ChecksOf = (operation) =>
+export const equalVersions: ChecksOf = (operation) =>
   (checks[operation.name] ?? []).map((each) =>
     decide(operation, { needs: ['loggedZoneId', 'credentials.accessKey'], ...each }),
   )
-
-/** Checks that addresses are shown as the management interface states: dropped, or without their last octet (/24, /64). */
-async function verifyAddresses(context: CheckContext): Promise<void> {
-  const { items } = await referenceOf(context)
-  const id = requireOrSkip(context.fixtures.loggedZoneId, 'loggedZoneId')
-  const response = prepared(await call(context, operationOf('get-pull-zone'), { path: { id } }), 'reading')
-  const { LoggingIPAnonymizationEnabled: isAnonymous, LogAnonymizationType: type } = toRecord(jsonOf(response))
-  if (isAnonymous !== true || (type !== 0 && type !== 1)) throw new Skip('the pull zone does not anonymise addresses')
-  const shown = items.flatMap(({ row: { remoteIp } }) =>
-    typeof remoteIp === 'string' && isIP(remoteIp) > 0 ? [remoteIp] : [],
-  )
-  if (shown.length === 0) throw new Skip('no row shows an address')
-  const isNetwork = (address: string) => /\.0$/.test(address) || /^([\da-f]+:){1,4}:$/i.test(address)
-  const odd = shown.filter((address) => (type === 1 ? !isDropped(address) : isDropped(address) || !isNetwork(address)))
-  // An address is personal, so the message does not show it.
-  expect(
-    odd.length === 0,
-    value(type === 1 ? 'no addresses' : 'addresses without their last octet'),
-    wrong('rows show more of an address than the pull zone states', { text: `${odd.length} rows` }),
-  )
-}
 
 /** Checks that version 2 shows the requests, and that a row is a request: it does not change afterwards. */
 async function verifyRows(context: CheckContext): Promise<void> {
@@ -84,9 +57,6 @@ async function verifyLines(context: CheckContext): Promise<void> {
 }
 
 const checks: Readonly<Record<string, readonly Decision[]>> = {
-  'query-logs': [
-    { decides: '<operation>.addresses', basis: 'supplement', run: verifyAddresses },
-    { decides: '<interface>.service.raw-logs', basis: 'supplement', run: verifyRows },
-  ],
+  'query-logs': [{ decides: '<interface>.service.raw-logs', basis: 'supplement', run: verifyRows }],
   'read-log-file': [{ decides: '<interface>.service.raw-logs', run: verifyLines }],
 }

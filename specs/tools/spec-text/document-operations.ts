@@ -6,7 +6,7 @@ export type Node = Readonly<Record<string, unknown>>
 /** Steps of a JSON pointer. */
 export type Steps = readonly (string | number)[]
 
-export interface StatedOperation {
+export interface DocumentOperation {
   readonly interface: string
   /** Method and path: `GET /pullzone`. */
   readonly key: string
@@ -18,7 +18,7 @@ export interface StatedOperation {
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
 
 /** Lists the operations of an interface, with the parameters of their paths. */
-export function operationsOf(name: string, document: Node): StatedOperation[] {
+export function operationsOf(name: string, document: Node): DocumentOperation[] {
   return Object.entries(toRecord(document['paths'])).flatMap(([path, each]) => {
     const item = toRecord(each)
     return methods.flatMap((method) => {
