@@ -1,7 +1,7 @@
 /** Concurrent exporter processes, which share only the sink. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { openPlatform } from './support/real-time.ts'
+import { openPlatform } from './support/real-time-platform.ts'
 
 test('a suspended exporter that resumes after its successor loses and doubles no row', async () => {
   const { zones, start, segments, compare, close } = await openPlatform({ zones: 2, rowsPerSecond: 1 })

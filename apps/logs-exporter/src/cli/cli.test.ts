@@ -341,8 +341,6 @@ test('3: the platform refuses the credential, also at the start of the daemon', 
     out: expect.stringMatching(/zone 10001: .* was answered 403/),
   })
   const ran = await cli.ask(['run'], wrong)
-  // A separate ledger. With the ledger of another process, the daemon would wait for the rate limit.
-  await cli.configure({ ledger: join(cli.folder(), 'other') })
   const filled = await cli.ask(['backfill', ...past()], wrong)
   expect([ran.code, filled.code]).toEqual([3, 3])
   expect(JSON.parse(assertDefined(ran.err.trim().split('\n').at(-1)))).toMatchObject({

@@ -4,7 +4,7 @@ import { deadLetterPath } from '../ledger/dead-letters.ts'
 import type { OpenGap } from '../ledger/ledger.ts'
 import { rangeText } from '../segments/segment.ts'
 
-/** Counts of what an exporter did (docs/exporter.md). */
+/** Counts of what an exporter did (docs/exporter.md). `windows` had rows; the metric of this name also counts the `empty` ones. */
 const nothing = { windows: 0, empty: 0, revisions: 0, conflicts: 0, lost: 0, rows: 0, bytes: 0 }
 export type Counts = Readonly<typeof nothing>
 
@@ -58,9 +58,9 @@ export function unreadText(gap: OpenGap): string {
   return `cannot be read yet: ${rangeText(gap)}: ${gap.reason}`
 }
 
-/** Names dead letters and their file: `zone 123: 2 rows refused, see state/rejects/zone=123.ndjson`. */
+/** Names dead letters and their file: `zone 123: 2 rows rejected, see state/rejects/zone=123.ndjson`. */
 export function deadLetters(folder: string, origin: string, count: number): string {
-  const what = origin === 'stdout' ? `${plural(count, 'damaged segment')} left out` : `${plural(count, 'row')} refused`
+  const what = origin === 'stdout' ? `${plural(count, 'damaged segment')} left out` : `${plural(count, 'row')} rejected`
   return `${origin.replace('=', ' ')}: ${what}, see ${deadLetterPath(folder, origin)}`
 }
 

@@ -53,17 +53,17 @@ export async function status(
     const stdout = [(await ledger.stdoutLag()) ?? []].flat().map((each) => {
       return { stdout: true, ...each, lag: each.oldest === undefined ? 0 : Math.max(0, now - each.oldest) }
     })
-    const refused = [...(await countDeadLetters(config.ledger))].map(([origin, rows]) => {
-      return { origin, refused: rows, file: deadLetterPath(config.ledger, origin) }
+    const rejected = [...(await countDeadLetters(config.ledger))].map(([origin, rows]) => {
+      return { origin, rejected: rows, file: deadLetterPath(config.ledger, origin) }
     })
     const lines = [
       ...config.paused.map((zone) => `zone ${zone}: paused (suspended, disabled or without logging)`),
       ...stdout.map(stdoutText),
-      ...refused.map(({ origin, refused }) => deadLetters(config.ledger, origin, refused)),
+      ...rejected.map(({ origin, rejected }) => deadLetters(config.ledger, origin, rejected)),
       ...(unlisted === undefined ? [] : [`the sink was not compared with the ledger: ${unlisted}`]),
     ]
     const text = () => toTable(zones, now) + lines.map((line) => `${line}\n`).join('')
-    out.write(json ? toLines([...zones, ...paused, ...stdout, ...refused]) : text())
+    out.write(json ? toLines([...zones, ...paused, ...stdout, ...rejected]) : text())
     if (zones.some(({ gaps, missing }) => gaps.length + missing.length > 0)) return exporterExitCodes.lost
     const isFailing = zones.some(({ failure, unread }) => failure !== undefined || unread.length > 0)
     return isFailing ? exporterExitCodes.failed : exporterExitCodes.done

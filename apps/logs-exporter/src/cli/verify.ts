@@ -5,7 +5,7 @@ import { isRefusal } from '../engine/failure.ts'
 import { isoTime, rangeText } from '../segments/segment.ts'
 import type { Sink } from '../sinks/sink.ts'
 import type { Cluster, Finding } from '../verify/findings.ts'
-import { verify as examine } from '../verify/index.ts'
+import { verifySink } from '../verify/index.ts'
 import type { ExporterContext } from './context.ts'
 import { exporterExitCodes } from './exit-codes.ts'
 import { openEnds } from './open-runtime.ts'
@@ -56,7 +56,7 @@ export async function runVerify(
     rows,
     rejected,
     unread,
-  } = await examine({ ...work, sink, reader, encode, signal }, report)
+  } = await verifySink({ ...work, sink, reader, encode, signal }, report)
   const result = differences === 0 ? 'No difference' : plural(differences, 'difference')
   out.write(`${result} in ${plural(rows, 'row')} of ${plural(segments, 'segment')} of ${plural(count, 'zone')}.\n`)
   for (const zone of hidden) out.write(`The platform does not show zone ${zone}; only its segments were checked.\n`)

@@ -6,19 +6,18 @@ import type { Registry } from 'prom-client'
 import { ConfigurationError } from '../errors.ts'
 import type { Problem, ProblemKind } from './health.ts'
 
-/** For each path, the kinds of problems that make it answer 503 instead of 200. */
-const kindsOf: Readonly<Record<string, readonly ProblemKind[]>> = {
+/** For each path, whether a kind of problem makes it answer 503 instead of 200. */
+const failsBy: Readonly<Record<string, (kind: ProblemKind) => boolean>> = {
   /** Fails if a restart may help. */
-  '/livez': ['dead'],
-  /** Fails for every problem except `starting`. */
-  '/healthz': ['dead', 'danger', 'lost', 'unread', 'rejected', 'failing', 'stdout', 'clock'],
+  '/livez': (kind) => kind === 'dead',
+  '/healthz': (kind) => kind !== 'starting',
   /** Fails while the process is dead, and until the first window or cycle of a zone. Does not depend on the data. */
-  '/readyz': ['dead', 'starting'],
+  '/readyz': (kind) => kind === 'dead' || kind === 'starting',
 }
 
 /** Whether `/healthz` answers 200. */
 export function isHealthy(problems: readonly Problem[]): boolean {
-  return !problems.some(({ kind }) => kindsOf['/healthz']?.includes(kind))
+  return !problems.some(({ kind }) => failsBy['/healthz']?.(kind))
 }
 
 /**
@@ -40,9 +39,9 @@ export async function serveHealth(
     try {
       if (method !== 'GET' && method !== 'HEAD') return respond(response, 405, 'text/plain', 'GET or HEAD only\n')
       if (path === '/metrics') return respond(response, 200, registry.contentType, await registry.metrics())
-      const kinds = kindsOf[path]
-      if (!kinds) return respond(response, 404, 'text/plain', 'There are /metrics, /healthz, /readyz and /livez.\n')
-      const current = (await problems()).filter(({ kind }) => kinds.includes(kind))
+      const fails = failsBy[path]
+      if (!fails) return respond(response, 404, 'text/plain', 'There are /metrics, /healthz, /readyz and /livez.\n')
+      const current = (await problems()).filter(({ kind }) => fails(kind))
       const body = { status: current.length === 0 ? 'ok' : 'unhealthy', problems: current }
       respond(response, current.length === 0 ? 200 : 503, 'application/json', `${JSON.stringify(body)}\n`)
     } catch (error) {

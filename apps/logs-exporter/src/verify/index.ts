@@ -43,7 +43,7 @@ const parallel = 4
  *   ranges of the platform that cannot be read
  * @throws SinkError if the sink cannot be read; ApiError or TransportError if the platform cannot be read
  */
-export async function verify(options: VerifyOptions, report: Report) {
+export async function verifySink(options: VerifyOptions, report: Report) {
   const summary = { zones: options.zones.length, segments: 0, rows: 0, rejected: 0, unread: [] as Window[] }
   const left = [...options.zones]
   const stop = new AbortController()

@@ -6,7 +6,7 @@ import type { Exported } from '../support/oracle.ts'
 import { parseSegmentPath, readFiles } from '../support/read-files.ts'
 import type { SinkUnderTest } from './campaign.ts'
 
-/** The sinks of the campaign, by name. */
+/** Factories, because only the chosen sink may start its server. */
 export const sinks: Readonly<Record<string, () => SinkUnderTest | Promise<SinkUnderTest>>> = {
   files: () => files({ format: 'ndjson', compression: 'zstd' }),
   'files-gzip': () => files({ format: 'ndjson', compression: 'gzip' }),

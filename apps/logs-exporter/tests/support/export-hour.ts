@@ -6,7 +6,7 @@ import { createApiReader, type WindowReader } from '../../src/reader/api-reader.
 import type { ExportRange } from '../../src/segments/segment.ts'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
-import { type Finding, verify } from '../../src/verify/index.ts'
+import { type Finding, verifySink as verify } from '../../src/verify/index.ts'
 import { testEncode, unlimited } from './reader.ts'
 import { minute, usualPlan } from './simulation.ts'
 

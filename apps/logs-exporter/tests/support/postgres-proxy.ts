@@ -6,7 +6,7 @@ import { connect, createServer, type Socket } from 'node:net'
  */
 export type Cut = 'before copy' | 'before commit' | 'after commit'
 
-/** A proxy to the server that can cut connections. */
+/** Starts a TCP proxy in front of PostgreSQL. It cuts a connection at a chosen point (`Cut`). */
 export async function startPostgresProxy(port: number) {
   const sockets = new Set<Socket>()
   let armed: Cut | undefined

@@ -7,7 +7,10 @@ import { currentQuery, migration, partition, partitionName, rowsTable, segmentsT
 import { beginStoredSegment, countStray, listStoredSegments, readStoredSegment } from './segments.ts'
 
 export interface PostgresSinkOptions {
-  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. Called again after the server refused it. */
+  /**
+   * Returns the URL, postgres://USER:PASSWORD@HOST:PORT/DATABASE. Called again after the server refuses a connection, so that the
+   * password can change.
+   */
   url(): Promise<string>
 }
 
