@@ -1,9 +1,11 @@
 import type { Config } from '../config/config.ts'
 import { runEngine } from '../engine/engine.ts'
+import { observeWith } from '../engine/events.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { pause } from '../engine/schedule.ts'
 import { ConfigurationError, describeError, isAbort, type Log, SinkError } from '../errors.ts'
 import { serveHealth } from '../health/server.ts'
+import type { Gap } from '../ledger/ledger.ts'
 import { writeRows } from '../stdout.ts'
 import { followZones, type ListedZones } from '../zones.ts'
 import type { ExporterContext } from './context.ts'
@@ -110,14 +112,15 @@ async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSig
 
 /** Exports what is closed by now, also to standard output, and ends: for a scheduler such as cron. Serves no port. */
 export function exportOnce(config: Config, context: ExporterContext): Promise<number> {
-  return runBatch(config, config.zones, context, async ({ engine }) => {
-    const begun = Math.floor(engine.reader.now())
+  return runBatch(config, config.zones, context, async ({ engine, observers }) => {
+    const gaps: Gap[] = []
+    observers.push(observeWith({ gap: ({ gap }) => gaps.push(gap) }))
     const failed = await runEngine({ ...engine, signal: context.signal }, config.zones)
     const toResult = async (zone: string) => ({
       zone,
       error: failed.get(zone),
       left: (await engine.ledger.openGaps(zone)).map(unreadText),
-      lost: (await engine.ledger.gaps(zone)).filter(({ noticedAt }) => noticedAt >= begun).map(lostText),
+      lost: gaps.filter((gap) => gap.zone === zone).map(lostText),
     })
     return Promise.all(config.zones.map(toResult))
   })
