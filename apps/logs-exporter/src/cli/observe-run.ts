@@ -45,9 +45,13 @@ export function observeRun(config: Config, { engine, positions, listed, observer
   )
   const refused = createNotifier()
   let isLost = false
+  let isLeftOut = false
   const watch = observeWith({
     gap() {
       isLost = true
+    },
+    'stdout-skipped'() {
+      isLeftOut = true
     },
     failed: ({ error }) => isRefusal(error) && refused.notify(),
   })
@@ -73,7 +77,8 @@ export function observeRun(config: Config, { engine, positions, listed, observer
     },
     /** The exit code of a run that was stopped. */
     result(): number {
-      if (!isRefused) return isLost ? exporterExitCodes.lost : exporterExitCodes.done
+      if (!isRefused && isLost) return exporterExitCodes.lost
+      if (!isRefused) return isLeftOut ? exporterExitCodes.failed : exporterExitCodes.done
       log.error({}, 'the platform refuses the credential for every zone that was tried; replace it')
       return exporterExitCodes.refused
     },

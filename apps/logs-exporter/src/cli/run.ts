@@ -21,8 +21,8 @@ const firstPauseMs = 10_000
 /**
  * Exports all zones until the signal fires.
  *
- * @returns the exit code: 0 if the signal ended the export; 6 instead if a range was lost; 3 if the platform refuses the
- *   credential from the start
+ * @returns the exit code: 0 if the signal ended the export; 6 instead if a range was lost, 1 if standard output left out a segment;
+ *   3 if the platform refuses the credential from the start
  * @throws ConfigurationError, LedgerError, SinkError or OutputError if the export cannot start or continue
  */
 export async function exportZones(config: Config, { env, err, signal }: ExporterContext): Promise<number> {

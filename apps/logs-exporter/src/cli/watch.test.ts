@@ -1,6 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { ApiError } from '@cdn/api'
 import { expect, test } from 'vitest'
+import { parseConfig } from '../config/read-config.ts'
+import type { EngineEvent } from '../engine/events.ts'
 import { exitCodeOfFailures } from './exit-codes.ts'
+import { createLog } from './log.ts'
+import { observeRun } from './observe-run.ts'
+import { openRuntime } from './open-runtime.ts'
 import { watchRefusals } from './watch-refusals.ts'
 
 const refusal = (status = 403) => new ApiError(new Response(null, { status }), undefined)
@@ -33,4 +42,25 @@ test.each([
   ['one is refused, one fails', [refusal(), full], 2, 1],
 ])('the exit code of a command that ends: %s', (_, errors, zones, code) => {
   expect(exitCodeOfFailures(errors, zones)).toBe(code)
+})
+
+const leftOut: EngineEvent = { type: 'stdout-skipped', error: full }
+const lost: EngineEvent = { type: 'gap', gap: { zone: '1', from: 0, to: 1, reason: 'late', noticedAt: 0 } }
+
+test.each<[string, EngineEvent[], number]>([
+  ['nothing happened', [], 0],
+  ['standard output left out a segment', [leftOut], 1],
+  ['a range was lost, too', [leftOut, lost], 6],
+])('the exit code of a run that was stopped: %s', async (_, events, code) => {
+  const folder = await mkdtemp(join(tmpdir(), 'exporter-run-'))
+  const settings = { loggingUrl: 'http://127.0.0.1:2', zones: ['1'], ledger: join(folder, 'state') }
+  const text = JSON.stringify({ ...settings, sink: { type: 'files', path: join(folder, 'logs') } })
+  const config = parseConfig(text, 'config', {})
+  {
+    await using runtime = await openRuntime(config, { CDN_ACCESS_KEY: 'key' })
+    using observed = observeRun(config, runtime, createLog(new PassThrough()))
+    for (const event of events) for (const observe of runtime.observers) observe(event)
+    expect(observed.result()).toBe(code)
+  }
+  await rm(folder, { recursive: true })
 })
