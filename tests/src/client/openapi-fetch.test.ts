@@ -272,7 +272,7 @@ const better: Readonly<
     get({ baseUrl: 'http://u:p@127.0.0.1' }),
     { thrown: 'TypeError' },
     { thrown: 'TypeError' },
-    'every `baseUrl` with credentials',
+    '`baseUrl`, of the client or of a call, with credentials',
   ],
   'what a middleware sees of the credential': [
     async (client) => {

@@ -8,7 +8,7 @@ import { stringifyJson } from '@cdn/kit/json'
 import { runLive } from '../support/live-run.ts'
 
 const customer: Item = { Id: 4242n, Name: 'customer.example', Size: 1 }
-const own = '00000000-0000-4000-8000-000000000000.conformance.invalid'
+const own = '00000000-0000-7000-8000-000000000000.conformance.invalid'
 
 /** The items that a list shows, and the body of a creation's response, by the name of the lie. */
 const lies: Readonly<Record<string, { readonly list?: readonly Item[]; readonly created?: Item }>> = {
