@@ -80,7 +80,7 @@ export async function play(
   for (const [index, night] of nights.entries()) {
     const env = {
       PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
-      NODE_OPTIONS: `--require ${shift}`,
+      NODE_OPTIONS: `--require "${shift}"`,
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache'),
       SHIFT_MS: String(index * dayMs),
       CDN_WEBHOOK_URL: webhook,

@@ -36,7 +36,7 @@ const faults = [
 ]
 
 // `sweep/area.ts` adds an area to the contract of both the emulator and the suite.
-const env = { NODE_OPTIONS: `--import ${join(import.meta.dirname, '../sweep/area.ts')}` }
+const env = { NODE_OPTIONS: `--import "${join(import.meta.dirname, '../sweep/area.ts')}"` }
 Object.assign(process.env, env)
 
 const folder = mkdtempSync(join(tmpdir(), 'endure-'))
