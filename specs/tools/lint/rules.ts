@@ -142,7 +142,7 @@ const areaFiles: Rule = () => ({
   },
 })
 
-interface StatedOperation {
+interface OperationNode {
   readonly 'x-name'?: string
   readonly 'x-change'?: unknown
   readonly 'x-requirements'?: readonly { readonly id: string; readonly unchecked?: string }[]
@@ -151,7 +151,7 @@ interface StatedOperation {
 }
 
 const operationRequirement: Rule = () => ({
-  Operation(operation: StatedOperation, { report, location }: RuleContext) {
+  Operation(operation: OperationNode, { report, location }: RuleContext) {
     const { 'x-name': name, 'x-requirements': requirements = [], responses = {} } = operation
     const statuses = Object.keys(responses)
     for (const [index, { id, unchecked }] of requirements.entries()) {
@@ -191,7 +191,7 @@ const optionName: Rule = () => {
     }
   }
   return {
-    Operation({ parameters = [] }: StatedOperation, { report, location }: RuleContext) {
+    Operation({ parameters = [] }: OperationNode, { report, location }: RuleContext) {
       const names = parameters.map(({ name }) => String(name))
       compare(names, (index, message) => report({ message, location: location.child(['parameters', index, 'name']) }))
     },

@@ -1,6 +1,5 @@
-import { hourMs } from '@cdn/kit/time'
-
 /** Number formats for people. They do not use `Intl`, which would add 30 ms to the start of the program. */
+import { hourMs } from '@cdn/kit/time'
 
 const units = ['', 'k', 'M', 'G', 'T', 'P', 'E'] as const
 

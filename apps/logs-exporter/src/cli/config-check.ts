@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { lstatSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { ApiError, TransportError } from '@cdn/api'
 import { messageOf } from '@cdn/kit/error-message'
 import { plural } from '@cdn/kit/plural'
@@ -10,7 +7,7 @@ import { Registry } from 'prom-client'
 import type { Config } from '../config/config.ts'
 import { LedgerInUseError } from '../errors.ts'
 import { serveHealth } from '../health/server.ts'
-import { openLedger } from '../ledger/open-ledger.ts'
+import { tryLedger } from '../ledger/open-ledger.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
 import { probeKey } from '../sinks/objects/index.ts'
 import type { ExporterContext } from './context.ts'
@@ -71,17 +68,6 @@ async function checkPlace({ ledger, listen }: Config, say: Say): Promise<void> {
   }
   await using server = await serveHealth(listen, new Registry(), async () => [])
   say(`the ledger can be used: ${resolve(ledger)}; the port is free: ${server.url}`)
-}
-
-/** A new ledger is opened in a folder of its own: an exporter that starts meanwhile keeps the files that it creates. */
-async function tryLedger(folder: string): Promise<void> {
-  if (lstatSync(join(folder, 'ledger.sqlite'), { throwIfNoEntry: false })) return openLedger(folder).close()
-  const trial = join(folder, `.check-${randomUUID()}`)
-  try {
-    await openLedger(trial).close()
-  } finally {
-    await rm(trial, { recursive: true, force: true })
-  }
 }
 
 /** Sends one request per zone, several at a time. @returns the exit code */

@@ -118,7 +118,7 @@ export function createHealth(options: HealthOptions) {
     return state
   }
   const isCurrent = ({ last }: Failing) => elapsed() - last < failureReportedMs
-  function another(before: Failing | undefined, error: Error): Failing {
+  function failedAgain(before: Failing | undefined, error: Error): Failing {
     const since = before && isCurrent(before) ? before.since : elapsed()
     return { since, last: elapsed(), error }
   }
@@ -130,8 +130,8 @@ export function createHealth(options: HealthOptions) {
     failed({ zone, error, recheck }) {
       const state = stateOf(zone)
       const { failing, rechecks } = state
-      if (recheck) rechecks.set(recheck.from, another(rechecks.get(recheck.from), error))
-      else Object.assign(state, { hasFailed: true, failing: another(failing, error) })
+      if (recheck) rechecks.set(recheck.from, failedAgain(rechecks.get(recheck.from), error))
+      else Object.assign(state, { hasFailed: true, failing: failedAgain(failing, error) })
     },
     recheck: ({ window: { zone, from } }) => stateOf(zone).rechecks.delete(from),
     'recheck-missed': ({ window: { zone, from } }) => stateOf(zone).rechecks.delete(from),

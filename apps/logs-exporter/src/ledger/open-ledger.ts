@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { accessSync, closeSync, constants, lstatSync, openSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '@cdn/kit/error-message'
@@ -51,8 +53,28 @@ export function readLedger(folder: string): Ledger | undefined {
   )
 }
 
+/**
+ * Tests whether the ledger in a folder can be opened. A new ledger is opened in a folder of its own: an exporter that starts meanwhile
+ * keeps the files that it creates.
+ *
+ * @throws LedgerError as `openLedger`
+ */
+export async function tryLedger(folder: string): Promise<void> {
+  if (lstatSync(fileIn(folder), { throwIfNoEntry: false })) return openLedger(folder).close()
+  const trial = join(folder, `.check-${randomUUID()}`)
+  try {
+    await openLedger(trial).close()
+  } finally {
+    await rm(trial, { recursive: true, force: true })
+  }
+}
+
+function fileIn(folder: string): string {
+  return join(folder, 'ledger.sqlite')
+}
+
 function open<T>(folder: string, act: (path: string) => T): T {
-  const path = join(folder, 'ledger.sqlite')
+  const path = fileIn(folder)
   try {
     return act(path)
   } catch (cause) {
@@ -81,7 +103,7 @@ export function lock(folder: string): () => void {
   const path = join(folder, 'lock')
   const file = new DatabaseSync(path, { timeout: 0, open: false })
   try {
-    refuseLinks(path, join(folder, 'ledger.sqlite'))
+    refuseLinks(path, fileIn(folder))
     // SQLite does not say why it cannot open a file.
     accessSync(folder, constants.W_OK | constants.X_OK)
     file.open()

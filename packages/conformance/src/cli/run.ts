@@ -34,7 +34,7 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
   const plan = createRunPlan(options)
   const required = options.require && requiredIds(options.require, plan)
   const startedAt = new Date()
-  let open: OpenRun | undefined
+  let toClose: OpenRun | undefined
   try {
     const expectations = options.expect === undefined ? [] : await readExpectations(options.expect)
     onCheck?.(plan.checks.length)
@@ -43,15 +43,15 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
     const { timeLimit = defaultMinutes } = options
     const limitMs = timeLimit * 60_000
     const config = { seed: likeness?.seed, variants: likeness?.variants, ...options }
-    const opened = await openRun(config, plan, { ...observer, limitMs })
-    open = opened
-    await open.begin()
+    const open = await openRun(config, plan, observer)
+    toClose = open
+    await open.begin(limitMs)
     let writing: Promise<unknown> = Promise.resolve()
     let writtenAt = performance.now()
     const write = () => {
       writtenAt = performance.now()
       // Ignore the error here: the final report fails in the same way, and then the user sees it.
-      writing = writing.then(() => onReport?.(assembleReport({ ...opened.facts(), status: 'running' }))).catch(() => {})
+      writing = writing.then(() => onReport?.(assembleReport({ ...open.facts(), status: 'running' }))).catch(() => {})
     }
     write()
     const onRun = (done: CheckRun) => {
@@ -77,7 +77,7 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
       status,
     })
   } catch (error) {
-    await open?.close().catch(() => {})
+    await toClose?.close().catch(() => {})
     return notStartedReport(options, plan, startedAt, error)
   }
 }

@@ -170,5 +170,5 @@ export function reasonOf(error: unknown): string {
   if (reason?.startsWith('the proxy')) return reason
   let inner = innermostCause(error)
   if (inner instanceof AggregateError && inner.errors[0] instanceof Error) inner = inner.errors[0]
-  return messageOf(inner) || (inner as Error).name
+  return messageOf(inner) || (inner instanceof Error ? inner.name : 'unknown error')
 }

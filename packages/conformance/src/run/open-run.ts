@@ -33,8 +33,6 @@ export interface RunEnvironment {
   readonly notes?: Notes | undefined
   /** The `runId` of an earlier run of this machine that was killed: its names are of no run at work. */
   readonly killedRun?: string | undefined
-  /** Time after which the checks end, in ms. Until then, the fixtures are in use. */
-  readonly limitMs: number
 }
 
 export type OpenRun = Awaited<ReturnType<typeof openRun>>
@@ -58,8 +56,8 @@ export async function openRun(config: RunConfig, plan: CheckPlan, environment: R
   const { withheld, sweeper, requests = 0 } = open ?? {}
   const notes = environment.notes ?? (kind === 'live' && file ? openNotes(file, onNotice) : undefined)
   const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
-  /** Whether the fixtures are in use by this run. Those of another run are not swept. */
-  let mayWrite = false
+  /** Set while the fixtures are in use by this run: those of another run are not swept. */
+  let inUse: Sweeper | undefined
   const runs: CheckRun[] = []
   const keep = (run: CheckRun) => {
     runs.push(run)
@@ -81,12 +79,13 @@ export async function openRun(config: RunConfig, plan: CheckPlan, environment: R
     /**
      * Marks the fixtures as in use, and sweeps what killed runs left; nothing for a run that only reads.
      *
+     * @param limitMs time after which the checks end, in ms
      * @throws SetupError if another run uses the fixtures
      */
-    async begin(): Promise<void> {
+    async begin(limitMs: number): Promise<void> {
       if (!sweeper) return
-      await claimFixtures(sweeper, environment)
-      mayWrite = true
+      await claimFixtures(sweeper, Date.now() + limitMs, environment)
+      inUse = sweeper
       const { changes, leaks } = await sweeper.sweep()
       if (changes.length > 0) onNotice(`Swept what an earlier run left: ${changes.join('; ')}.`)
       for (const leak of leaks) onNotice(`The sweep ${leak}.`)
@@ -121,9 +120,9 @@ export async function openRun(config: RunConfig, plan: CheckPlan, environment: R
      */
     async close() {
       await open?.target.close?.()
-      const { changes, leaks } = (mayWrite && (await sweeper?.sweep())) || { changes: [], leaks: [] }
+      const { changes, leaks } = (await inUse?.sweep()) ?? { changes: [], leaks: [] }
       if (changes.length > 0) onNotice(`Swept after the checks: ${changes.join('; ')}.`)
-      leaks.push(...((await sweeper?.release()) ?? []))
+      leaks.push(...((await inUse?.release()) ?? []))
       // Without the notes, the results still count.
       if (open) await notes?.save().catch((error: Error) => onNotice(error.message))
       return { ...facts(), leaks }
@@ -162,7 +161,7 @@ async function openTarget(
  *
  * @throws SetupError with one sentence per problem; SuiteConfigurationError for an invalid file
  */
-export async function sweepLive(config: RunConfig, environment: Omit<RunEnvironment, 'limitMs'>): Promise<Swept> {
+export async function sweepLive(config: RunConfig, environment: RunEnvironment): Promise<Swept> {
   const { target } = await connect(config, true, environment)
   return (await openSweeper(target)).sweep()
 }
@@ -177,9 +176,10 @@ const youngMs = 5 * 60_000
  */
 async function claimFixtures(
   sweeper: Sweeper,
-  { killedRun, limitMs, onNotice = () => {} }: RunEnvironment,
+  until: number,
+  { killedRun, onNotice = () => {} }: RunEnvironment,
 ): Promise<void> {
-  const { other, problems } = await sweeper.claim(newMark(Date.now() + limitMs), (name) => {
+  const { other, problems } = await sweeper.claim(newMark(until), (name) => {
     const { at, run } = originOf(name)
     return at > Date.now() - youngMs && run !== runId && run !== killedRun
   })
@@ -187,7 +187,7 @@ async function claimFixtures(
     const end = minuteText(new Date(originOf(other).at + youngMs).toISOString())
     throw new SetupError([
       `Another run of the suite uses the fixtures, until ${end} at the latest: wait for its end, or run "conformance sweep" if it was killed.`,
-      ...problems.map((problem) => `The mark of this run ${problem}.`),
+      ...problems.map((problem) => `The sweep ${problem}.`),
     ])
   }
   for (const problem of problems)
@@ -197,13 +197,7 @@ async function claimFixtures(
 async function connect(
   { managementUrl, loggingUrl, ...config }: RunConfig,
   writes: boolean,
-  {
-    signal,
-    onNotice = () => {},
-    env = process.env,
-    clock = realClock,
-    fetch: send = fetch,
-  }: Omit<RunEnvironment, 'limitMs'>,
+  { signal, onNotice = () => {}, env = process.env, clock = realClock, fetch: send = fetch }: RunEnvironment,
 ) {
   if (!managementUrl || !loggingUrl || config.fixtures === undefined)
     throw new SuiteConfigurationError('A live run needs both URLs and fixtures.')

@@ -39,7 +39,7 @@ export async function registerChecks({ test, afterAll }: VitestApi, deployment: 
   const leaveTraces = async (report: Report) => {
     if (out !== undefined) await conclude(report, { out, say: process.emitWarning })
   }
-  const options = { signal: new AbortController().signal, onNotice: process.emitWarning, limitMs: timeoutMs }
+  const options = { signal: new AbortController().signal, onNotice: process.emitWarning }
   const open = await openRun(config, plan, options).catch(async (error: unknown) => {
     await leaveTraces(notStartedReport(config, plan, startedAt, error))
     throw error
@@ -48,7 +48,7 @@ export async function registerChecks({ test, afterAll }: VitestApi, deployment: 
   let begun: Promise<void> | undefined
   for (const check of open.checks)
     test.concurrent(check.id, { timeout: timeoutMs }, async ({ signal, skip }) => {
-      begun ??= open.begin()
+      begun ??= open.begin(timeoutMs)
       await begun
       const { outcome, message = outcome } = (await open.run(check, signal)).result
       if (outcome === 'fail' || outcome === 'error') throw new Error(message)

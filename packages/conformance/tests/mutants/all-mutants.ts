@@ -10,7 +10,7 @@ import { requestBodyMutants, responseBodyMutants } from './operators/bodies.ts'
 import { changeMutants } from './operators/changes.ts'
 import { credentialMutants } from './operators/credentials.ts'
 import { errorBodyMutants, errorCodeMutants, errorTypeMutants } from './operators/errors.ts'
-import { surplusMutants } from './operators/excess-changes.ts'
+import { excessMutants } from './operators/excess-changes.ts'
 import { rateLimitMutants, retentionMutants } from './operators/limits.ts'
 import { cacheStatusMutants, parameterMutants, validationMutants } from './operators/logs.ts'
 import { negotiationMutants } from './operators/negotiation.ts'
@@ -27,7 +27,7 @@ const checkable = new Set(plan.requirements.filter(({ unchecked }) => unchecked 
 export const operatorMutants: readonly ServerUnderTest[] = [
   ...statusMutants,
   ...changeMutants,
-  ...surplusMutants,
+  ...excessMutants,
   ...credentialMutants,
   ...requestBodyMutants,
   ...robustnessMutants,

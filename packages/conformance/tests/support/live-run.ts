@@ -92,9 +92,8 @@ export async function runLive(world: World, options: LiveRunOptions = {}): Promi
     }
     const whole = createRunPlan(config)
     const { clock } = time
-    const limitMs = 600_000
-    const open = await openRun(config, whole, { signal, clock, fetch: time.fetch, notes: options.notes, limitMs })
-    await open.begin()
+    const open = await openRun(config, whole, { signal, clock, fetch: time.fetch, notes: options.notes })
+    await open.begin(600_000)
     const plan: CheckPlan = { ...whole, checks: whole.checks.filter(options.select ?? (() => true)) }
     const runs = await Promise.all(plan.checks.map((check) => open.run(check, signal)))
     const facts = await open.close()

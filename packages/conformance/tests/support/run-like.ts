@@ -27,10 +27,7 @@ export async function reportOn(
 ) {
   const { signal } = new AbortController()
   const target = 'emulator'
-  const open = await openRun({ target, seed: 1, variants }, createRunPlan({ target, only }), {
-    signal,
-    limitMs: 600_000,
-  })
+  const open = await openRun({ target, seed: 1, variants }, createRunPlan({ target, only }), { signal })
   const checkOf = new Map<string, string>()
   await runChecks(open, {
     signal,

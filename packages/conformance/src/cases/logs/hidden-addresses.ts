@@ -10,14 +10,16 @@ import { jsonOf, prepared } from '../../exchange/response.ts'
 import { referenceOf } from './reference.ts'
 
 export const hiddenAddresses: ChecksOf = (operation) =>
-  operation.name !== 'query-logs'
-    ? []
-    : [
+  operation.name === 'query-logs'
+    ? [
         decide(operation, {
+          decides: '<operation>.addresses',
+          basis: 'supplement',
           needs: ['loggedZoneId', 'credentials.accessKey'],
-          ...{ decides: '<operation>.addresses', basis: 'supplement', run: verifyAddresses },
+          run: verifyAddresses,
         }),
       ]
+    : []
 
 /** Checks that addresses are shown as the management interface states: dropped, or without their last octet (/24, /64). */
 async function verifyAddresses(context: CheckContext): Promise<void> {

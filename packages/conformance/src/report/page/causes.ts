@@ -78,7 +78,7 @@ function exchangesOf({ exchanges, check }: CauseFacts, number: number): HtmlPart
 }
 
 function exchange(one: ReportedExchange, number: string): Html {
-  return html`<p class="note">${one.operation && `${operationText(one.operation)} · `}${exchangeLine(one)}</p>${block(`ReportedExchange ${number}`, exchangeText(one))}`
+  return html`<p class="note">${one.operation && `${operationText(one.operation)} · `}${exchangeLine(one)}</p>${block(`Exchange ${number}`, exchangeText(one))}`
 }
 
 function list(what: string, sentences: readonly RequirementResult[]): HtmlPart {

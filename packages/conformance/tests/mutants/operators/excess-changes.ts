@@ -17,7 +17,7 @@ import {
   stateMutant,
 } from './changed-state.ts'
 
-export const surplusMutants: readonly ServerUnderTest[] = changes.flatMap((operation) => {
+export const excessMutants: readonly ServerUnderTest[] = changes.flatMap((operation) => {
   const { action, resource, interface: of } = operation
   const effect = [effectOf(operation)]
   const { parent } = resource
