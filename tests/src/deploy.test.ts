@@ -64,7 +64,7 @@ async function script(file: string, text: string): Promise<void> {
   await chmod(file, 0o755)
 }
 
-const suite = `case "$1" in run) exec "${process.execPath}" ${bin} "$@" --only ${check};; *) exec "${process.execPath}" ${bin} "$@";; esac`
+const suite = `case "$1" in run) exec "${process.execPath}" "${bin}" "$@" --only ${check};; *) exec "${process.execPath}" "${bin}" "$@";; esac`
 
 /** Writes the files that a user writes before the first run. */
 async function writeFixtures(to: string): Promise<void> {
@@ -79,7 +79,7 @@ async function writeFixtures(to: string): Promise<void> {
  */
 async function installDocker(host: string): Promise<void> {
   const file = join(folder, 'docker.cjs')
-  await script(join(folder, 'bin/docker'), `exec "${process.execPath}" ${file} -- "$@"`)
+  await script(join(folder, 'bin/docker'), `exec "${process.execPath}" "${file}" -- "$@"`)
   await writeFile(
     file,
     `const [, , , verb, ...args] = process.argv
