@@ -48,6 +48,6 @@ test.each([
     ['serve', '--port', '1e3'],
     "Option '--port <n>' argument '1e3' is invalid: expected a whole number from 0 to 65535.",
   ],
-])('%j is one sentence', async (args, sentence) => {
+])('the error for %j is one sentence', async (args, sentence) => {
   await expect(run(...args)).rejects.toThrow(new UsageError(sentence))
 })

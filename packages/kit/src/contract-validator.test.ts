@@ -13,7 +13,7 @@ test('references belong to the document of their schema', () => {
   expect([texts(['a']), texts([1]), numbers([1]), numbers(['a'])]).toEqual([true, false, true, false])
 })
 
-test('a schema is compiled once, and one below another schema reaches the components', () => {
+test('a schema is compiled once, and a reference within an inline schema resolves', () => {
   const validatorOf = createValidators(false)
   const document = documentOf({ type: 'string' })
   const properties = { a: list }

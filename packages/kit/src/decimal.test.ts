@@ -5,7 +5,7 @@ import { addDecimals, isMultipleOf, nextMultiple } from './decimal.ts'
 
 const step = fc.constantFrom(0.001, 0.01, 0.05, 0.1, 0.25, 1, 2.5, 1e21, 1e-7)
 const count = fc.integer({ min: -10_000_000, max: 10_000_000 })
-/** A multiple as a text: written by integer arithmetic, so it is the oracle. */
+/** The oracle: a multiple, computed with integers. */
 const product = (times: number, of: number) => {
   const [digits = '', exponent = '0'] = String(of).split('e')
   const [whole = '', decimals = ''] = digits.split('.')
@@ -35,7 +35,7 @@ test('the next multiple is not below the value, and less than a step above it', 
   )
 })
 
-test('sums have no digits that their parts do not have', () => {
+test('sums have no more decimals than their parts', () => {
   expect(addDecimals(0.7, 0.1)).toBe(0.8)
   expect(addDecimals(-0.3, 0.1)).toBe(-0.2)
   expect(addDecimals(1e21, 1)).toBe(1e21)

@@ -7,11 +7,11 @@ export function envOf(env: Env, name: string): string | undefined {
 }
 
 /**
- * Describes a variable that is not set. The name is shown only if it looks like one: somebody may have written the secret itself where its
- * variable belongs.
+ * Describes a variable that is not set. Shows the name only if it looks like a variable's: a user may have entered the secret itself
+ * instead of the name.
  */
 export function variableText(name: string): string {
   return name.length <= 64 && name.split('_').every((word) => /^[A-Z\d]{1,16}$/.test(word))
     ? `the environment variable ${name}`
-    : 'an environment variable (its name is not shown: it does not look like one such as CDN_ACCESS_KEY, and may be a pasted secret)'
+    : 'an environment variable (its name is not shown: it does not look like a name such as CDN_ACCESS_KEY, and may be a pasted secret)'
 }

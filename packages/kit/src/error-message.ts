@@ -3,7 +3,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The innermost cause of an error; an error without a cause is its own. */
+/** The innermost cause of an error; the error itself if it has no cause. */
 export function innermostCause(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? innermostCause(error.cause) : error
 }

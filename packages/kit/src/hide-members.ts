@@ -1,6 +1,6 @@
-/** Hides members of JSON in a text, such as a body that is cut or a JSON text within a JSON text. */
+/** Hides the values of JSON members in any text, such as a body that is cut or a JSON text within a JSON text. */
 
-// A name with its colon. Within a JSON text in a JSON text, backslashes precede each quote. Of `"name":"Cookie","value":"x"`, the name is
+// A name with its colon. Within a JSON text in a JSON text, backslashes precede each quote. In `"name":"Cookie","value":"x"`, the name is
 // the value of the first member.
 const member =
   /(?<!\\)(\\*)"(?:(?:header|key|name)\1"\s*:\s*\1"([^"\\]*(?:\\u[\da-f]{4}[^"\\]*)*)\1"\s*,\s*\1"value|([^"\\]*(?:\\u[\da-f]{4}[^"\\]*)*))\1"\s*:\s*/gi
@@ -30,10 +30,10 @@ export function hideMembers(text: string, isSecret: (name: string) => boolean, m
 const delimiter = /(?<!\\)(\\*)"|[[\]{}]/g
 
 /**
- * Returns the end of the text, list or object at a position; the position itself for any other value and for an empty text. What is cut ends
- * where the surrounding text ends.
+ * Returns the end of the text, list or object at a position; the position itself for any other value and for an empty text. A value that is
+ * cut ends where the surrounding text ends.
  *
- * @param level number of backslashes before a quote of the value. Each level of nesting doubles those of a text, and adds one to each quote
+ * @param level number of backslashes before a quote of the value. Each level of nesting doubles the backslashes, and adds one per quote
  */
 function endOfValue(text: string, start: number, level: number): number {
   const quote = `${'\\'.repeat(level)}"`

@@ -4,14 +4,14 @@ import { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { errorWithCode } from './system-error.ts'
 
-/** Maximum length of what comes from a pipe, in bytes. */
+/** Maximum number of bytes that a pipe may give. */
 const maxPipedBytes = 64 * 2 ** 20
 
 /**
- * Reads a file, or a pipe such as that of `<(command)`. A signal ends the program while it waits for the pipe. Links are followed, because
- * the user may keep files elsewhere.
+ * Reads a file, or a pipe such as `<(command)`. A signal ends the program while it waits for the pipe. Links are followed, because the user
+ * may keep files elsewhere.
  *
- * @throws Error whose `code` says why, such as `ENOENT`, or in words that it is a device
+ * @throws Error whose `code` is the reason: a code such as `ENOENT`, or words such as `it is a device`
  */
 export async function readInputFile(path: string): Promise<Buffer> {
   // Without this flag, which Windows lacks, opening a pipe waits for its writer, and only SIGKILL ends the process.
@@ -23,7 +23,7 @@ export async function readInputFile(path: string): Promise<Buffer> {
     if (status.isDirectory()) throw errorWithCode('EISDIR')
     if (!status.isFIFO() && !status.isSocket()) throw errorWithCode('it is a device')
     const pipe = new Socket({ fd: file, readable: true, writable: false })
-    isOpen = false // the socket closes it
+    isOpen = false // the socket closes the file
     const pieces: Buffer[] = []
     let length = 0
     for await (const piece of pipe as AsyncIterable<Buffer>) {

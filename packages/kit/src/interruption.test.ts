@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 
-/** A program that handles its first signal for 300 ms after a byte of its input, and then cleans up for some time. */
+/** A program whose handler of the first signal waits for a byte of input, blocks for 300 ms, and then cleans up for some time. */
 const program = (cleaningMs: number) => `
 import { readSync } from 'node:fs'
 import { listenForInterruption } from ${JSON.stringify(new URL('interruption.ts', import.meta.url).href)}
@@ -19,7 +19,7 @@ setTimeout(() => {}, 60_000)
 console.log('ready')`
 
 test.each([
-  ['while the first one is handled is the same one', 'aborted', 600, 0],
+  ['during the handling of the first one is ignored', 'aborted', 600, 0],
   ['later ends the process at once', 'cleaning up', 60_000, 130],
 ])('a second signal %s', async (_, secondAt, cleaningMs, exitCode) => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program(cleaningMs)])

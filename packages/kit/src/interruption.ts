@@ -7,15 +7,15 @@ export interface Interruption {
 }
 
 /**
- * Time in ms after the first signal was handled within which a second one is the same: `timeout` and terminals signal a process, and then its
+ * How long after the handling of the first signal a second one is ignored, in ms: `timeout` and terminals signal a process, and then its
  * group.
  */
-const sameMs = 250
+const repeatMs = 250
 
 export interface InterruptionOptions {
   /** By default SIGINT and SIGTERM. SIGHUP would end a program that `nohup` started. */
   readonly signals?: readonly NodeJS.Signals[]
-  /** Time in ms after which the process ends, if the program does not; unlimited by default. */
+  /** Maximum time from the first signal to the end of the process, in ms; unlimited by default. */
   readonly maxEndMs?: number
 }
 
@@ -27,7 +27,8 @@ export function isInterrupted(): boolean {
 }
 
 /**
- * Turns the first signal into an abort, so that the program can clean up. A second signal ends the process at once with exit code 130.
+ * Turns the first signal into an abort, so that the program can clean up. A second signal, after `repeatMs`, ends the process at once with
+ * exit code 130.
  *
  * @param onFirst called at the first signal
  */
@@ -39,14 +40,14 @@ export function listenForInterruption(
   let handledAt = Number.POSITIVE_INFINITY
   const interrupt = () => {
     if (controller.signal.aborted) {
-      if (performance.now() - handledAt >= sameMs) process.exit(130)
+      if (performance.now() - handledAt >= repeatMs) process.exit(130)
       return
     }
     interrupted = true
     if (maxEndMs !== undefined) setTimeout(() => process.exit(130), maxEndMs).unref()
     controller.abort(new Error('interrupted'))
     onFirst()
-    // To end many requests can take seconds, in which a second signal waits.
+    // Ending many requests can block this process for seconds. A second signal is delivered only afterwards.
     setImmediate(() => {
       handledAt = performance.now()
     })

@@ -14,7 +14,7 @@ test.each([
     '{"a" : 12345678901234567890, "b":"\\"98765432109876543210"}',
     { a: 12345678901234567890n, b: '"98765432109876543210' },
   ],
-])('%s', (text, value) => {
+])('parses %s', (text, value) => {
   expect(parseJson(text)).toStrictEqual(value)
 })
 

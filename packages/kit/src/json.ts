@@ -2,9 +2,9 @@
 
 // Text without this pattern has no long integer. A false match only costs time.
 const longDigits = /(?:^|[[:,\s])-?\d{16}/
-// A string or a number in valid JSON. On an unterminated string it would take quadratic time.
+// A string or a number in valid JSON. An unterminated string would take quadratic time.
 const token = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|-?\d[\d.eE+-]*/g
-// A BigInt of many digits takes quadratic time. No integer of 64 bits has more than 20.
+// Parsing a BigInt takes quadratic time. A 64-bit integer has at most 20 digits.
 const longInteger = /^-?[1-9]\d{15,39}$/
 
 /**
@@ -27,7 +27,7 @@ export function parseJson(text: string): unknown {
  */
 export function withExactIntegers(value: unknown, text: string): unknown {
   if (!longDigits.test(text)) return value
-  const mark = markOf()
+  const mark = integerMark()
   const marked = text.replace(token, (match) => (longInteger.test(match) ? `"${mark}${match}"` : match))
   return JSON.parse(marked, (_key, member) =>
     typeof member === 'string' && member.startsWith(mark) ? toInteger(member.slice(mark.length)) : member,
@@ -36,14 +36,14 @@ export function withExactIntegers(value: unknown, text: string): unknown {
 
 let knownMark = ''
 
-/** Returns a text of 128 random bits that marks integers, so that no other text of a value contains it. No result shows it. */
-function markOf(): string {
+/** Returns a text that marks integers. It is random, so that no other text of a value contains it. Results do not show it. */
+function integerMark(): string {
   // Some runtimes have no random numbers while a module is loaded.
   knownMark ||= crypto.getRandomValues(new BigUint64Array(2)).join('-')
   return knownMark
 }
 
-const maxDigits = 41 // with a minus sign
+const maxDigits = 41 // 40 digits and a minus sign
 
 /**
  * Converts decimal digits to an exact integer.
@@ -65,7 +65,7 @@ export function toInteger(digits: string): number | bigint {
  */
 export function stringifyJson(value: unknown, indent?: number): string | undefined {
   let isMarked = false
-  const mark = markOf()
+  const mark = integerMark()
   const markIntegers = (_key: string, member: unknown) => {
     if (typeof member !== 'bigint') return member
     isMarked = true

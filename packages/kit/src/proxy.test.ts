@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 const source = new URL('./proxy.ts', import.meta.url).href
 
-/** The exceptions of a process after `useProxy`. */
+/** Returns the hosts that a process reaches without a proxy after `useProxy`. */
 function exceptions(env: Readonly<Record<string, string>>): string {
   const program = `const { useProxy } = await import('${source}'); useProxy('test'); console.log(process.env.no_proxy ?? process.env.NO_PROXY)`
   return execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
@@ -17,6 +17,6 @@ test.each([
   [{ NO_PROXY: 'a.example,.b.example' }, 'a.example,.b.example,localhost,127.0.0.1,::1,[::1]'],
   [{ no_proxy: '*' }, '*'],
   [{ NO_PROXY: ' * ' }, '*'],
-])('loopback goes past the proxy, and a lone asterisk stays alone: %j', (env, expected) => {
+])('requests to loopback use no proxy, and a lone asterisk stays alone: %j', (env, expected) => {
   expect(exceptions(env)).toBe(expected)
 })

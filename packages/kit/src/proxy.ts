@@ -7,15 +7,15 @@ const variables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
 const loopback = ['localhost', '127.0.0.1', '::1', '[::1]']
 
 /** The parts of `node:http` and `process` that some supported versions of Node lack. */
-type Later = {
+type NewerNode = {
   readonly setGlobalProxyFromEnv?: (env: NodeJS.ProcessEnv) => unknown
   readonly execve?: (file: string, args: readonly string[], env: NodeJS.ProcessEnv) => never
 }
 
 /**
- * Sends the requests of this process and its child processes through the proxy of `HTTPS_PROXY` and `HTTP_PROXY`, if one is set:
- * those of `fetch`, and of `node:http` with an agent whose `proxyEnv` is the environment. Call it before the first request. Node 22
- * reads the variables only at its start, so there the function starts the program again in the same process. If the user has set
+ * Sends the requests of this process and its child processes through the proxy of `HTTPS_PROXY` and `HTTP_PROXY`, if one is set: requests
+ * of `fetch`, and of `node:http` with an agent whose `proxyEnv` is the environment. Call it before the first request. Node 22 reads the
+ * variables only at its start, so on Node 22 the function starts the program again in the same process. If the user has set
  * `NODE_USE_ENV_PROXY=1`, Node uses the proxy by itself, and the function changes nothing.
  *
  * If the proxy cannot be used, prints one sentence. The sentence has no URL, which may hold a password.
@@ -33,8 +33,8 @@ export function useProxy(program: string): boolean {
   if (set.length === 0 || env['NODE_USE_ENV_PROXY'] === '1') return true // set by the user, or by this function
   const invalid = set.find((name) => !isProxyUrl(env[name] ?? ''))
   if (invalid) return refuse(`Invalid URL in ${invalid}: expected http://HOST:PORT`)
-  const { setGlobalProxyFromEnv }: Later = process.getBuiltinModule('node:http')
-  const { execve }: Later = process
+  const { setGlobalProxyFromEnv }: NewerNode = process.getBuiltinModule('node:http')
+  const { execve }: NewerNode = process
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   env['NODE_USE_ENV_PROXY'] = '1'
   const exceptions = env['no_proxy'] ? 'no_proxy' : 'NO_PROXY'
@@ -50,8 +50,8 @@ export function useProxy(program: string): boolean {
 }
 
 /**
- * Lets a request fail if the proxy closes the connection instead of answering CONNECT. The proxy agent of Node takes this error for that of
- * a connection which was open, and connects again, some thousand times per second, even after the request has ended.
+ * Lets a request fail if the proxy closes the connection instead of answering CONNECT. Node's proxy agent mistakes this error for the loss
+ * of an open connection, and connects again, some thousand times per second, even after the request has ended.
  */
 function failOnClosedProxy(): void {
   process.getBuiltinModule('node:diagnostics_channel').subscribe('undici:client:connectError', (message) => {

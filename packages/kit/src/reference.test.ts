@@ -17,7 +17,7 @@ test.each([
   ['#/paths/~1a~1%7Bb%7D/list/1', { id: 2, inner: { $ref: '#/parts/one' } }],
   ['#/parts/a%20b%', undefined],
   ['#/parts/a b%', 3],
-])('%s', (reference, target) => {
+])('the target of %s', (reference, target) => {
   if (target === undefined) expect(() => followReference(document, { $ref: reference })).toThrow('does not resolve')
   else expect(followReference<unknown>(document, { $ref: reference })).toEqual(target)
 })

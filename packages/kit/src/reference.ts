@@ -2,8 +2,8 @@
 const maxReferences = 32
 
 /**
- * Decodes one step of a reference: first percent-encoding, unless a percent sign has no two hexadecimal digits, then the escapes of a JSON
- * pointer (RFC 6901).
+ * Decodes one step of a reference: first percent-encoding, then the escapes of a JSON pointer (RFC 6901). If a percent sign lacks its two
+ * hexadecimal digits, the step has no percent-encoding.
  *
  * @throws URIError if the decoded bytes are not UTF-8
  */

@@ -49,7 +49,7 @@ export function findResources(paths: Node, follow: Follow): StatedResource[] {
  *
  * @param resources the resources in the order of `findResources`
  * @param path the path template of the operation
- * @returns the resource, and whether `path` is that of the collection (or document), of an item, or of a part of these
+ * @returns the resource, and whether `path` leads to the collection, the document, an item, or a part of one of these
  */
 export function resourceAt<R extends Addressed>(
   resources: readonly R[],
@@ -86,7 +86,7 @@ const maxDepth = 16
 /**
  * Finds the schema of the items of a list: of an array, of a page with one array, or of a choice of these.
  *
- * @returns undefined if the schema is not that of a list
+ * @returns undefined if the schema describes no list
  */
 export function itemsOf(schema: unknown, follow: Follow, depth = maxDepth): Node | undefined {
   const node = toRecord(follow(schema))
@@ -109,7 +109,7 @@ export function jsonSchema(message: unknown): unknown {
   return toRecord(toRecord(toRecord(message)['content'])['application/json'])['schema']
 }
 
-/** The schema of the response to a read; without one, the schema of the items in the list. */
+/** The schema of the response to a read of an item; without a read, the schema of the items in the list. */
 function schemaOfItem(item: Node, collection: Node, follow: Follow): Node {
   const read = successSchema(item['get'], follow)
   return toRecord(read ?? itemsOf(successSchema(collection['get'], follow), follow))

@@ -1,4 +1,4 @@
-/** When a program ends: its output is written, and nothing that is still open (a connection, a timer, a pipe) keeps the process alive. */
+/** Ends a program: writes pending output, and lets nothing that is still open (a connection, a timer, a pipe) keep the process alive. */
 import { setImmediate } from 'node:timers/promises'
 import { isInterrupted } from './interruption.ts'
 import { sleep } from './wait.ts'

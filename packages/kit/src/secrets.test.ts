@@ -6,7 +6,7 @@ import { otherNames, secretNames } from './testing/secret-names.ts'
 
 test('usual names of credentials are secret, those that only resemble one are not, and the contract decides about its own fields', () => {
   expect(secretNames.filter((name) => !isSecret(name))).toEqual([])
-  // As names of headers arrive.
+  // Names of headers arrive in lower case.
   expect(secretNames.filter((name) => !isSecret(`x-${name.toLowerCase()}`))).toEqual([])
   expect(otherNames.filter((name) => isSecret(name))).toEqual([])
   expect(isSecret('Hostname', { Hostname: true })).toBe(true)
@@ -117,7 +117,7 @@ test('a value: names, pairs and texts at any depth; numbers, booleans and empty 
   expect(JSON.stringify(value(deep))).toContain(redacted)
 })
 
-/** Generates JSON values in which each text below a secret name contains the canary, and no other text does. */
+/** In the values of `json`, each text below a secret name contains the canary, and no other text does. */
 const canary = 'canary-7'
 const key = fc.constantFrom(
   'Id',
@@ -209,7 +209,7 @@ test.each(Object.entries(encoders))('a known secret, and a part of it, is hidden
       fc.nat(4),
       fc.boolean(),
       (whole, simple, before, after, first, last, isWhole) => {
-        // Characters that encodings use may count as none of the eight of a part.
+        // Characters that encodings use may not count towards the eight characters of a part.
         const secret = isWhole ? whole : simple
         const part = isWhole ? whole : simple.slice(first, Math.max(simple.length - last, first + 8))
         const shown = createRedactor({ secrets: [secret] }).text(encode(before + part + after))

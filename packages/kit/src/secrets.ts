@@ -1,4 +1,4 @@
-/** What is a secret, and how it is hidden: one list of names, one rule for values and one mark, for every program. */
+/** Finds and hides secrets: one list of names, one rule for values and one mark, for every program. */
 
 import { hideMembers } from './hide-members.ts'
 import { hideKnown } from './known-secrets.ts'
@@ -8,7 +8,7 @@ import { toRecord } from './record.ts'
 /** Replaces each secret. */
 export const redacted = '[redacted]'
 
-/** The fields of a contract, and whether it says that they hold secrets. */
+/** The fields of a contract, and whether the contract says that they hold secrets. */
 export type StatedSecrets = Readonly<Record<string, boolean>>
 
 // Parts of a name in lower case with a hyphen between words, such as `aws-signing-key`.
@@ -19,10 +19,10 @@ const compound =
 const end = `(?:${compound}|authorization|basic-?auth|connection-?string|cookie|credential|pass-?phrase|passw(?:or[dt]|d)|sec-?private|secret|session|signature|token)s?`
 const secretName = new RegExp(`(?:\\b(?:${word})|${end})(?:-?(?:hash|headers?|ids?|pem|seed|urls?|values?))*-?$`)
 const publicKey = /\b(?:cache|foreign|idempotency|object|partition|primary|public|sort|surrogate)-?keys?-?$/
-/** Further names of parameters in URLs: those of OAuth, and of signed URLs. */
+/** Further parameters of URLs that hold secrets: parameters of OAuth and of signed URLs. */
 const secretParameters = ['code', 'policy', 'verify', 'md5']
 
-/** Decisions about names, because the same few occur again and again. */
+/** Known decisions of `isSecret`. The same few names occur again and again. */
 const decided = new Map<string, boolean>()
 const maxDecided = 1000
 
@@ -64,10 +64,10 @@ export interface RedactorOptions {
   readonly lineFields?: readonly LineField[] | undefined
 }
 
-/** Hides secrets. What it returns has no secret that it would hide again. */
+/** Hides secrets. To redact a result again changes nothing. */
 export type Redactor = ReturnType<typeof createRedactor>
 
-/** Maximum depth of JSON. Deeper lists and objects are hidden, because they may have more levels than the stack. */
+/** Maximum depth of JSON. Deeper lists and objects are hidden, because they could overflow the stack. */
 const maxDepth = 200
 
 /** Creates a redactor. Known secrets are prepared when the first text is redacted. */
@@ -77,13 +77,13 @@ export function createRedactor({ secrets = [], stated, parameters = [], lineFiel
   const further = new Set([...secretParameters, ...parameters.map((name) => name.toLowerCase())])
   const isParameter = (name: string) => isField(name) || further.has(name.toLowerCase())
 
-  /** Known secrets, and texts that are credentials by their form, such as a JWT; not those that only have the name of one. */
+  /** Hides known secrets, and texts that have the form of a credential, such as a JWT. Ignores names. */
   function credentials(input: string): string {
     known ??= hideKnown(secrets, redacted)
     return hideForms(known(input))
   }
 
-  /** A text: known secrets, and everything that looks like one. */
+  /** Hides known secrets in a text, and everything that looks like a secret. */
   function text(input: string): string {
     let shown = credentials(input)
     if (lineFields) {
@@ -95,7 +95,7 @@ export function createRedactor({ secrets = [], stated, parameters = [], lineFiel
     return hideParameters(shown, inText, isParameter)
   }
 
-  /** A value that was parsed from JSON. Returns the value itself if it holds no secret. Numbers, booleans and empty texts are shown. */
+  /** Hides secrets in parsed JSON. Returns the value itself if it holds no secret. Numbers, booleans and empty texts are shown. */
   function value<Value>(input: Value): Value {
     return hide(input, false, 0) as Value // of the same form, with other texts
   }
@@ -125,7 +125,7 @@ export function createRedactor({ secrets = [], stated, parameters = [], lineFiel
     credentials,
     text,
     value,
-    /** A URL, or its path and query. Also hides what follows a blank or a quote, which a URL does not have. */
+    /** Hides secrets in a URL, or in its path and query. A blank or a quote does not end a secret, because a URL has none. */
     url: (input: string): string => hideForms(hideParameters(input, inUrl, isParameter)),
   }
 }
@@ -170,7 +170,7 @@ function hideHeaders(text: string, isField: (name: string) => boolean): string {
 
 /**
  * Hides the credential in a line of version 1. Its position is reliable in a line with all fields, because the server removes pipes from
- * texts. In a line with more fields than the plain ones, but another number than stated, each further field may be the credential.
+ * texts. In a line with some extended fields, or too many, each field after the plain ones may be the credential.
  */
 function hideInLine(text: string, fields: readonly LineField[]): string {
   const values = text.split('|')

@@ -1,13 +1,16 @@
 import { readHttpDate } from './wait.ts'
 
-/** Called when a clock is off. `offset`: machine minus platform, in ms. `jump`: the clock was right, or off by another amount, before. */
+/**
+ * Called when responses change the estimate by more than a minute. `offset`: machine minus platform, in ms. `jump`: whether an earlier
+ * response agreed with the old estimate.
+ */
 export type ClockListener = (offset: number, jump: boolean) => void
 
 /** Resolution of `Date`, in ms. */
 const resolutionMs = 1000
 /** Clock difference that is not reported, in ms. */
 export const toleranceMs = 60_000
-/** A clock that no response has confirmed for this long, in ms, is checked again. */
+/** How long a confirmation by a response counts, in ms. */
 const freshMs = 15 * 60_000
 
 interface Bounds {
@@ -50,7 +53,7 @@ export function createServerClock(local: () => number, { onOff = () => {}, confi
     const { min, max } = accepted ?? unbounded
     if (distance(bounds, accepted ?? { min: 0, max: 0 }) <= toleranceMs) {
       const both = { min: Math.max(min, bounds.min), max: Math.min(max, bounds.max) }
-      // The bounds contradict each other slightly because clocks drift. The latest response counts.
+      // Bounds may contradict each other slightly, because clocks drift. Then the latest response counts.
       believe(both.min <= both.max ? both : bounds, Math.max(at, shown), came)
     } else if (!confirms || (doubted && distance(bounds, doubted) <= toleranceMs)) {
       const isFirst = accepted === undefined

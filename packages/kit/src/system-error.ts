@@ -3,7 +3,7 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Creates an error with a code, as those of the operating system. The code may also be a reason in words. */
+/** Creates an error with a code, like an error of the operating system. The code may also be a reason in words. */
 export function errorWithCode(code: string): Error {
   return Object.assign(new Error(code), { code })
 }
@@ -25,7 +25,7 @@ const meanings: Readonly<Record<string, string>> = {
 /**
  * Describes a failed write to a file.
  *
- * @param code the code of the error, such as `EACCES`; unknown ones are returned unchanged
+ * @param code the code of the error, such as `EACCES`; an unknown code is returned unchanged
  */
 export function writeFailure(code: string): string {
   return meanings[code] ?? code

@@ -1,4 +1,4 @@
-/** How long a program waits, and what ends the wait. Tests inject a `Sleep` with virtual time. */
+/** Waits and pauses. Tests inject a `Sleep` with virtual time. */
 
 /** Waits for a number of milliseconds. Rejects with the signal's reason if the signal fires first. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
@@ -100,7 +100,7 @@ export function statedPauseMs(headers: Headers, now: number): number {
   return (readHttpDate(text) ?? Number.NaN) - (readHttpDate(headers.get('date')) ?? now)
 }
 
-/** The pause that a response requests, in ms; undefined if it requests none, so that the usual one applies. */
+/** The pause that a response requests, in ms; undefined if it requests none, so that the usual pause applies. */
 export function retryAfter(headers: Headers, now: number = Date.now()): number | undefined {
   const ms = statedPauseMs(headers, now)
   return ms > 0 ? ms : undefined

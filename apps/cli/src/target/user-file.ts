@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Env } from '@cdn/kit/env'
-import { makeFolder, readOwnFile, writeWhole } from '@cdn/kit/own-file'
+import { makeFolder, readPrivateFile, writeWhole } from '@cdn/kit/private-file'
 import { codeOf, writeFailure } from '@cdn/kit/system-error'
 import { sleep } from '@cdn/kit/wait'
 import { CommandError } from '../terminal/command-error.ts'
@@ -30,7 +30,7 @@ export function userFolder(env: Env, kind: keyof typeof kinds): string {
  */
 export function readUserFile(file: string, warn?: (sentence: string) => void): string | undefined {
   try {
-    return readOwnFile(file, warn)
+    return readPrivateFile(file, warn)
   } catch (error) {
     throw new CommandError(`${file} cannot be read: ${codeOf(error) ?? String(error)}.`)
   }

@@ -2,7 +2,7 @@ import { constants, createReadStream } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf } from '@cdn/kit/error-message'
-import { makeFolder, ownFileFlags } from '@cdn/kit/own-file'
+import { makeFolder, privateFileFlags } from '@cdn/kit/private-file'
 import { codeOf } from '@cdn/kit/system-error'
 import { LedgerError } from '../errors.ts'
 import { countLines } from '../formats/format.ts'
@@ -60,7 +60,7 @@ export async function countDeadLetters(folder: string): Promise<ReadonlyMap<stri
 /** Appends whole lines. If the disk takes only a part of them, removes that part, so that the next lines stay readable. */
 async function append(path: string, lines: string): Promise<void> {
   refuseLinks(dirname(path), path)
-  const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | ownFileFlags, 0o600)
+  const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | privateFileFlags, 0o600)
   try {
     const { size } = await file.stat()
     try {

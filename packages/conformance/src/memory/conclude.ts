@@ -1,6 +1,6 @@
 import { appendFile, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { writeWhole } from '@cdn/kit/own-file'
+import { writeWhole } from '@cdn/kit/private-file'
 import { reasonOf } from '../exchange/failure.ts'
 import { withFileErrors } from '../exchange/files.ts'
 import { readJson } from '../exchange/read-json.ts'

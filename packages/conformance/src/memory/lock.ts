@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { makeFolder } from '@cdn/kit/own-file'
+import { makeFolder } from '@cdn/kit/private-file'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
 import { runId } from '../exchange/own-names.ts'
 import { minuteText } from '../exchange/text.ts'

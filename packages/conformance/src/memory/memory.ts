@@ -1,7 +1,7 @@
 /** The memory of a target: one file of JSON lines with the runs, the notes and the stored cases, next to the folder of the reports. */
 
 import { resolve } from 'node:path'
-import { readOwnFile, writeWhole } from '@cdn/kit/own-file'
+import { readPrivateFile, writeWhole } from '@cdn/kit/private-file'
 import { dayMs } from '@cdn/kit/time'
 import type { Note } from '../exchange/check.ts'
 import { sentenceOf, withFileErrors } from '../exchange/files.ts'
@@ -55,7 +55,7 @@ export function readMemory(file: string, onNotice: (sentence: string) => void = 
 
 function textOf(file: string): string {
   try {
-    return readOwnFile(file) ?? ''
+    return readPrivateFile(file) ?? ''
   } catch (error) {
     throw sentenceOf('read the memory', file, error)
   }

@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * Returns a sequencer for vitest that starts some test files first, because they take longest. By default, vitest starts large files first,
- * and the file of a campaign is small.
+ * but the file of a campaign is small.
  *
  * @param files matches the paths of these files
  */

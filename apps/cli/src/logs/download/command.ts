@@ -4,7 +4,7 @@ import { contracts } from '@cdn/api/contract'
 import { type LogLine, readLogLines } from '@cdn/api/logs'
 import { createRedactor } from '@cdn/api/secrets'
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { ownFileFlags } from '@cdn/kit/own-file'
+import { privateFileFlags } from '@cdn/kit/private-file'
 import { codeOf, writeFailure } from '@cdn/kit/system-error'
 import { terminalText } from '@cdn/kit/text'
 import { dayMs } from '@cdn/kit/time'
@@ -74,7 +74,7 @@ export async function runDownload(
   }
 }
 
-/** Prints the lines on standard output. Without a file, a break ends the download. */
+/** Prints the lines on standard output. Without a file, the download cannot be resumed after a break. */
 async function printLines(
   { out }: CommandContext,
   lines: AsyncIterable<readonly LogLine[]>,
@@ -92,17 +92,17 @@ async function leave(handle: FileHandle, part: string, line: StatusLine): Promis
 }
 
 /**
- * Opens the partial file. It holds addresses of visitors, so only the user can read it. A symbolic link is not followed. A file of
- * another user, or with a second name (a hard link), is refused, because others could read it.
+ * Opens the partial file. It holds addresses of visitors, so only the user can read it. A symbolic link is not followed. A file that
+ * belongs to another user, or has a hard link, is refused, because others could read it.
  */
 async function openPart(part: string): Promise<FileHandle> {
   try {
-    const handle = await open(part, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | ownFileFlags, 0o600)
+    const handle = await open(part, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | privateFileFlags, 0o600)
     const status = await handle.stat()
     if (!status.isFile() || status.uid !== (process.getuid?.() ?? status.uid) || status.nlink > 1) {
       await handle.close()
-      const what = 'is not a regular file, belongs to another user or has another name'
-      throw new CommandError(`${part} ${what}: remove it, or choose another --file`)
+      const must = 'must be a regular file that you own, without hard links'
+      throw new CommandError(`${part} ${must}: remove it, or choose another --file.`)
     }
     // An existing file may have other permissions; some file systems have none.
     await handle.chmod(0o600).catch(() => {})

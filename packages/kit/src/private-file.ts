@@ -1,24 +1,24 @@
-/** Reads and writes the files that a program keeps: profiles, reports, memories. */
+/** Reads and writes the files that a program keeps for its user alone: profiles, reports, memories. */
 import { randomUUID } from 'node:crypto'
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { codeOf, errorWithCode } from './system-error.ts'
 
-/** Flags to open such a file: links are not followed, and opening a pipe does not wait. Windows has neither flag. */
-export const ownFileFlags = (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
+/** Flags to open a private file: links are not followed, and opening a pipe does not wait. Windows has neither flag. */
+export const privateFileFlags = (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
 /**
- * Reads a file. Never waits for a pipe, and follows no link.
+ * Reads a private file. Never waits for a pipe, and follows no link.
  *
  * @param warn called with a sentence if other users can read or replace the file
  * @returns undefined if the file does not exist
- * @throws Error whose `code` says why, such as `EACCES`, or in words that it is a link, or not a regular file
+ * @throws Error whose `code` is the reason: a code such as `EACCES`, or words such as `it is a symbolic link`
  */
-export function readOwnFile(file: string, warn: (sentence: string) => void = () => {}): string | undefined {
+export function readPrivateFile(file: string, warn: (sentence: string) => void = () => {}): string | undefined {
   let handle: number | undefined
   try {
-    handle = openSync(file, constants.O_RDONLY | ownFileFlags)
+    handle = openSync(file, constants.O_RDONLY | privateFileFlags)
     const status = fstatSync(handle)
     if (!status.isFile()) throw errorWithCode('ENXIO')
     const user = process.getuid?.()
@@ -29,7 +29,7 @@ export function readOwnFile(file: string, warn: (sentence: string) => void = () 
     if (code === 'ENOENT') return undefined
     const reasons: Readonly<Record<string, string>> = {
       ELOOP: 'it is a symbolic link',
-      ENXIO: 'it is not a regular file', // what the system says of a socket
+      ENXIO: 'it is not a regular file', // the system's code for a socket
     }
     throw reasons[code] ? errorWithCode(reasons[code]) : error
   } finally {
@@ -38,20 +38,22 @@ export function readOwnFile(file: string, warn: (sentence: string) => void = () 
 }
 
 /**
- * The ways in which other users could read or replace a file. Files of root count as the user's own.
+ * Describes each way in which other users could read or replace a file. Files of root count as the user's own.
  *
+ * @param status of the file
+ * @param folder status of its folder
  * @param user id of the user
  */
 export function risksOf(
   file: string,
-  own: Pick<Stats, 'uid' | 'mode'>,
+  status: Pick<Stats, 'uid' | 'mode'>,
   folder: Pick<Stats, 'uid' | 'mode'>,
   user: number,
 ): string[] {
   const isForeign = ({ uid }: Pick<Stats, 'uid'>) => uid !== user && uid !== 0
   return [
-    own.mode & 0o077 ? [`Others can read the keys in ${file}. Run: chmod 600 '${file}'`] : [],
-    isForeign(own) ? [`${file} belongs to another user, who can read and change it.`] : [],
+    status.mode & 0o077 ? [`Others can read the keys in ${file}. Run: chmod 600 '${file}'`] : [],
+    isForeign(status) ? [`${file} belongs to another user, who can read and change it.`] : [],
     isForeign(folder) || folder.mode & 0o022
       ? [`Others can replace ${file}. Make its folder your own, and run: chmod 700 '${dirname(file)}'`]
       : [],
@@ -60,7 +62,7 @@ export function risksOf(
 
 /**
  * Writes a file completely or not at all, and creates its folder. Only its owner can read the file, whatever the umask is. A link in its
- * place is replaced, not followed: the name of the temporary file cannot be guessed.
+ * place is replaced, not followed. The temporary file has a random name, so that no other user can put a link in its place.
  *
  * @param folderMode permissions of a new folder
  * @throws the file system's error; the file is then unchanged

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeFolder, readOwnFile, risksOf, writeWhole } from './own-file.ts'
+import { makeFolder, readPrivateFile, risksOf, writeWhole } from './private-file.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -33,19 +33,19 @@ test('missing folders are created with their mode; a failure leaves nothing behi
   expect(() => makeFolder('/proc/x/y')).toThrow()
 })
 
-test('a file is read if it is regular; a missing one is undefined, and whatever else stands in its place is refused at once', () => {
+test('a regular file is read; a missing file is undefined; a link, a folder and a pipe are refused at once', () => {
   const own = join(folder, 'read')
   mkdirSync(own)
   writeFileSync(join(own, 'file'), 'text', { mode: 0o600 })
   symlinkSync(join(own, 'file'), join(own, 'link'))
   execFileSync('mkfifo', [join(own, 'pipe')])
   const risks: string[] = []
-  expect(readOwnFile(join(own, 'file'), (risk) => risks.push(risk))).toBe('text')
-  expect(readOwnFile(join(own, 'none'))).toBeUndefined()
-  expect(() => readOwnFile(join(own, 'link'))).toThrow('it is a symbolic link')
-  for (const path of [own, join(own, 'pipe')]) expect(() => readOwnFile(path)).toThrow('it is not a regular file')
+  expect(readPrivateFile(join(own, 'file'), (risk) => risks.push(risk))).toBe('text')
+  expect(readPrivateFile(join(own, 'none'))).toBeUndefined()
+  expect(() => readPrivateFile(join(own, 'link'))).toThrow('it is a symbolic link')
+  for (const path of [own, join(own, 'pipe')]) expect(() => readPrivateFile(path)).toThrow('it is not a regular file')
   chmodSync(join(own, 'file'), 0o640)
-  readOwnFile(join(own, 'file'), (risk) => risks.push(risk))
+  readPrivateFile(join(own, 'file'), (risk) => risks.push(risk))
   expect(risks).toEqual([expect.stringMatching(/^Others can read the keys in /)])
 })
 
