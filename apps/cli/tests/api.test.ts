@@ -32,7 +32,7 @@ describe('cdn api', () => {
     expect(JSON.parse(refused.out)).toMatchObject({ ErrorKey: 'pullZone.not_found' })
   })
 
-  test('bytes are not written to a terminal, and the advice names no option that it lacks', async () => {
+  test('bytes are not written to a terminal, and the advice names no option that the command lacks', async () => {
     const { run } = await createPlatform()
     const fetch = fetchFrom(() => new Response('\0', { headers: { 'Content-Type': 'application/gzip' } }))
     expect(await run(['api', 'GET', '/06-17-26/2002.log'], { fetch, columns: 80 })).toEqual({

@@ -105,7 +105,7 @@ test.each([
   [
     'auth login --management-url https://m.example',
     'CANARY',
-    `Missing --logging-url: the API key would also be saved for the public platform. If it is meant: --logging-url ${contracts.logging.publicUrl}`,
+    `Missing --logging-url: the API key would also be saved for the public platform. To confirm this: --logging-url ${contracts.logging.publicUrl}`,
   ],
   ['auth login --logging-url https://l.example', 'CANARY', 'Missing --management-url: the API key would also be'],
   ['auth logout --profile nope', '', 'Unknown profile "nope"'],

@@ -6,7 +6,7 @@ import { runCli } from './support/cli.ts'
 
 const setUp = () => ({ HOME: temporaryFolder(onTestFinished), CDN_ACCESS_KEY: 'k' })
 
-/** The values that are suggested for the last word of a line, and the directive. */
+/** Returns the suggestions for the last word of a line, and the ending. */
 async function complete(line: string, env: Record<string, string>): Promise<string> {
   const { code, out, err } = await runCli(['complete', '--', ...line.split(' ')], { env })
   expect([code, err]).toEqual([0, ''])
@@ -64,7 +64,7 @@ test('profiles are suggested by name, without their keys', async () => {
   expect(await complete('--profile=st', env)).toBe('staging :end')
 })
 
-test('a name that a shell would run is not suggested, and one with line breaks adds no suggestion', async () => {
+test('a name that a shell would run is not suggested, and a name with line breaks adds no suggestion', async () => {
   const env = setUp()
   const names = ['a$(touch pwned)', 'a`touch pwned`', 'a;touch pwned', "a'b", 'a b', 'a\n:0\nx', 'all-right']
   const zones = names.map((name, index) => ({ id: BigInt(index + 1), name }))

@@ -15,7 +15,7 @@ import { createShell, runShell } from './support/program.ts'
 const examples: Example[] = commands.flatMap(({ description }) => description.examples)
 /**
  * Examples that would end with an error: of operations that the emulator does not implement, and of areas whose items must be
- * created before, as those of a new area. `requests.test.ts` covers their requests.
+ * created first, such as new areas. `requests.test.ts` covers their requests.
  */
 const lacking = operations
   .filter(({ name, area }) => {

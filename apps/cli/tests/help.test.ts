@@ -26,7 +26,7 @@ test('the usage comes first, then summary, examples, arguments and options; defa
   expect(out).not.toContain('\n\n\n')
 })
 
-test('a group has no command help, which every group would repeat', async () => {
+test('the help of a group does not list the command help', async () => {
   const help = await runCli(['logs', '--help'])
   expect(help.out).not.toMatch(/^ +help /m)
   expect(await runCli(['logs', 'help'])).toEqual(help)

@@ -91,7 +91,7 @@ test('a name that several resources have is refused with their ids', async () =>
   })
 })
 
-test('the help says that a name works, where it does', async () => {
+test('the help of a command that takes a name says so', async () => {
   const { run } = await createPlatform()
   for (const line of ['pull-zone get', 'video-library delete-watermark', 'pull-zone add-allowed-referrer'])
     expect((await run(`${line} --help`)).out).toMatch(/^ {2}id +The ID of the .*, or its name$/m)

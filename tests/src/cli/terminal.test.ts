@@ -170,7 +170,7 @@ test('cdn try: a shell in which every command works without an account', async (
   }
   writeFileSync(join(config, 'profiles.json'), JSON.stringify(saved), { mode: 0o600 })
   await start('cdn try')
-  const greeting = await until('exit ends it.')
+  const greeting = await until('and the platform: exit')
   const examples = [...greeting.matchAll(/^ {2}(cdn .*?)\r?$/gm)].map(([, line]) => assertDefined(line))
   expect(examples.length).toBeGreaterThan(5)
   for (const example of examples.filter((line) => !/ (tail|delete)/.test(line))) {

@@ -6,7 +6,7 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import { camelCase } from '@cdn/kit/letter-case'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { argument, type CommandContext, describe, option, type StartCommand } from '../program/command.ts'
-import { named, profileName } from '../program/value-type.ts'
+import { nonEmpty, profileName } from '../program/value-type.ts'
 import { accountVariables, addressVariable, type SettingSources, settingsOf } from '../target/platform.ts'
 import * as profiles from '../target/profiles.ts'
 import { CommandError, cliExitCodes, isNamed, UsageError } from '../terminal/command-error.ts'
@@ -18,7 +18,7 @@ const interfaces = Object.values(contracts)
 export function addAuthCommands(group: Command, start: StartCommand): void {
   const loginCommand = describe(group.command('login').summary('Save a credential in a profile'), {
     details: [
-      'Without --profile, it is saved in CDN_PROFILE, the current profile, or default. The credential is read from a prompt or from standard input, never from an argument. It is stored in a file that only you can read and sent to the addresses of the profile only. One request checks the credential before it is saved. The first profile becomes the current one.',
+      'Without --profile, the credential is saved in the profile of CDN_PROFILE, the current profile, or the profile default. It is read from a prompt or from standard input, never from an argument. It is stored in a file that only you can read, and sent only to the addresses of the profile. One request checks the credential before it is saved. The first profile becomes the current one.',
     ],
     examples: [
       { text: 'Read the key from a file', line: 'cdn auth login < key.txt' },
@@ -33,7 +33,7 @@ export function addAuthCommands(group: Command, start: StartCommand): void {
     .addOption(new Option('--no-check', 'Save the credential without checking it'))
   for (const { interface: name } of interfaces)
     loginCommand.addOption(
-      option(`--${name}-url <url>`, `Address of the ${name} interface (default: the public platform)`, named),
+      option(`--${name}-url <url>`, `Address of the ${name} interface (default: the public platform)`, nonEmpty),
     )
   loginCommand.action((options) => start((context) => login(context, options)))
 
@@ -62,14 +62,16 @@ export function addAuthCommands(group: Command, start: StartCommand): void {
 export function addProfileCommands(group: Command, start: StartCommand): void {
   describe(group.command('list').summary('List the profiles'), {
     details: [
-      'Fields: name, current, kind (of the credential: API key, bearer token or null), and the addresses that are not the public ones.',
+      'Fields: name, current, kind (of the credential: API key, bearer token or null), and the addresses that differ from the public platform.',
     ],
     examples: [{ text: 'List the profiles', line: 'cdn profiles list' }],
     hasOutput: true,
   }).action(() => start(list))
 
   describe(group.command('use').summary('Make a profile the current one'), {
-    details: ['The current profile is used without --profile, CDN_PROFILE and a credential in the environment.'],
+    details: [
+      'The current profile applies if there is no --profile, no CDN_PROFILE and no credential in the environment.',
+    ],
     examples: [
       {
         text: 'Switch to a saved profile',
@@ -143,7 +145,7 @@ async function readAddresses({ env, err }: CommandContext, kind: Credential, opt
     // The key of a private platform is never sent to the public one by omission.
     if (typeof given !== 'string' && interfaces.some((other) => options[addressField(other.interface)] !== undefined))
       throw new UsageError(
-        `Missing --${name}-url: the ${kind} would also be saved for the public platform. If it is meant: --${name}-url ${publicUrl}`,
+        `Missing --${name}-url: the ${kind} would also be saved for the public platform. To confirm this: --${name}-url ${publicUrl}`,
       )
     const { protocol, hostname, href } = profiles.checkAddress(url, `--${name}-url`)
     urls.push(url)
@@ -245,7 +247,7 @@ async function list({ env, output }: CommandContext): Promise<void> {
     const addresses = interfaces.flatMap(({ interface: target }) => {
       const variable = addressVariable(target)
       const address = settings[variable]
-      // A user may have written an address with a password into the file.
+      // An address that a user wrote into the file may contain a password, which must not be printed.
       if (address !== undefined) profiles.checkAddress(address, `${variable} of the profile ${JSON.stringify(name)}`)
       return address === undefined ? [] : [[addressField(target), address]]
     })

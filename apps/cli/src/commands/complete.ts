@@ -8,7 +8,7 @@ import { accountOf, readNames } from '../target/name-cache.ts'
 import { decideTarget } from '../target/platform.ts'
 import { readProfiles } from '../target/profiles.ts'
 
-/** What the shell adds, in the protocol of the completion scripts: file names, only a space, or nothing. */
+/** What the shell adds: `files` names of files, `end` a space after the word, `open` nothing. The completion scripts obey it. */
 type Ending = 'files' | 'end' | 'open'
 
 type Suggestion = readonly [value: string, text: string]
@@ -37,7 +37,7 @@ export async function complete(program: Command, words: readonly string[], env: 
   return print(operands > 0 ? [] : command.commands.map((each) => [each.name(), each.summary()]), typed)
 }
 
-/** Finds the command of complete words, the number of its arguments, and the option whose value comes next. */
+/** Finds the command that complete words name, the number of its arguments, and the option whose value comes next. */
 function readWords(program: CommandUnknownOpts, words: readonly string[]) {
   let [command, operands] = [program, 0]
   let pending: Option | undefined

@@ -1,6 +1,6 @@
 /**
- * The completion scripts. They call `cdn complete -- WORDS`, so they never become outdated. The words that the user has typed reach it as
- * they are: no script evaluates them.
+ * The completion scripts. They call `cdn complete -- WORDS`, so they never become outdated. The words that the user has typed reach `cdn`
+ * unchanged: no script evaluates them.
  */
 import type { Command } from '@commander-js/extra-typings'
 import { argument, describe, type StartCommand } from '../program/command.ts'

@@ -26,7 +26,7 @@ const builtIn: readonly Entry[] = [
     build: (command, start) =>
       describe(command, {
         details: [
-          'Starts the emulator with traffic, and your shell, in which every cdn command uses it. The emulator and everything that the shell saved for cdn end with the shell.',
+          'Starts the emulator with traffic, and opens your shell, in which every cdn command uses the emulator. When the shell ends, the emulator ends, and everything that cdn saved in the shell is removed.',
         ],
         examples: [{ text: 'Open the shell', line: 'cdn try' }],
         handlesSignals: true,

@@ -44,7 +44,7 @@ export async function runTry(context: CommandContext): Promise<void> {
       `cdn logs query ${loggedZoneId} --query '[].path' --output json`,
     ]
     await context.err.write(
-      `A platform in memory, with traffic. Nothing leaves this machine. Try:\n\n${examples.map((line) => `  ${line}\n`).join('')}\nexit ends it.\n\n`,
+      `A platform in memory, with traffic. Nothing leaves this machine. Try:\n\n${examples.map((line) => `  ${line}\n`).join('')}\nTo end the shell and the platform: exit\n\n`,
     )
     const program = [process.execPath, assertDefined(process.argv[1])].map(shellQuote).join(' ')
     const bin = join(folder, 'bin')

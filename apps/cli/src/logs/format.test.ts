@@ -18,6 +18,6 @@ test.each([
   [formatSpan(9_000_000), '2.5 h'],
   [formatSpan(3 * dayMs), '3 d'],
   [formatShare(0.9337), '93.4 %'],
-])('%s', (written, expected) => {
+])('formats %s', (written, expected) => {
   expect(written).toBe(expected)
 })

@@ -37,7 +37,7 @@ export function addLogsCommands(group: Command, start: StartCommand): void {
   addRangeRead(group, 'query', 'Print log rows of a time range', {
     operation: 'logging.query-logs',
     details: [
-      'Logs are kept for 3 days. --since 3d omits the oldest minute, which is deleted while the command runs. Memory does not grow with the range: newest first, up to 20,000 rows are held to be reversed; with --order asc, each row is printed as it arrives.',
+      'Logs are kept for 3 days. --since 3d omits the oldest minute, which is deleted while the command runs. Memory does not grow with the range: to print the newest rows first, up to 20,000 rows are held; with --order asc, each row is printed as it arrives.',
       'JSON and NDJSON contain each row as the platform sends it, but authorizationHeader and tokens in URLs only with --show-secrets. CSV has 21 columns in a fixed order.',
     ],
     examples: [
@@ -66,7 +66,7 @@ export function addLogsCommands(group: Command, start: StartCommand): void {
       details: [
         'Rows arrive late and out of order. Each read overlaps the previous ones and rows are compared whole, so every row that arrives within --lateness is printed once. Network errors, rate limits and platform errors are retried.',
         'On a terminal, the last line shows how far the tail is behind.',
-        'The formats are those of cdn logs query. The exit code is 1 if rows were lost, for example because the tail was away for longer than logs are kept.',
+        'The formats are those of cdn logs query. The exit code is 1 if rows were lost, for example because the machine slept for longer than logs are kept.',
       ],
       examples: [
         { text: 'Follow a zone', line: 'cdn logs tail 2002 --since 1h', isEndless: true },
@@ -92,7 +92,7 @@ export function addLogsCommands(group: Command, start: StartCommand): void {
   addRangeRead(group, 'stats', 'Summarize a time range: hit ratio, statuses, countries, paths, timeline', {
     details: [
       'The hit ratio is the share of HIT among requests with a cache status other than "-". Paths are counted without query strings.',
-      'Memory is limited. If a field has more than 8,192 values, the rarest are dropped; each count is then exact, or lower than the true count by at most the printed error.',
+      'Memory is limited. If a field has more than 8,192 values, the rarest are dropped; each count may then be too low, by at most the printed error.',
       'JSON is one object: {pullZoneId, from, to, requests, bytes, hitRatio, by, overTime}. Each field in "by" has {values: [{value, requests, share}], others, error}; overTime has {stepMs, points: [{from, requests, hitRatio, serverErrors, bytes}]}. A ratio without requests is null.',
     ],
     examples: [
@@ -111,7 +111,7 @@ export function addLogsCommands(group: Command, start: StartCommand): void {
     operation: 'logging.read-log-file',
     details: [
       'The file contains the lines of the platform, oldest first: fields separated by "|", and the authorization header of extended logging only with --show-secrets. Text from visitors is stored unchanged, control characters included. Lines are written to FILE.part, which is renamed to FILE when it is complete. The file of today ends at the time of the download.',
-      'An interrupted download is resumed, by itself or by the same command. The last lines are read again and compared: if the file has changed before them, it is read from the start.',
+      'After a broken connection, the download resumes by itself; after an interruption, the same command resumes it. The last lines are read again and compared: if they differ, the file is read from the start.',
       'The result is {file, pullZoneId, day, bytes, lines, isSorted}.',
     ],
     examples: [

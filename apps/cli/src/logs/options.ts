@@ -2,7 +2,15 @@ import type { LogFilters } from '@cdn/api'
 import { dayMs } from '@cdn/kit/time'
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import { option } from '../program/command.ts'
-import { alternatives, duration, instant, type Moment, named, urlPart, type ValueType } from '../program/value-type.ts'
+import {
+  alternatives,
+  duration,
+  instant,
+  type Moment,
+  nonEmpty,
+  urlPart,
+  type ValueType,
+} from '../program/value-type.ts'
 
 /** The cache statuses (§2). A test compares them with the contract. */
 const cacheStatuses = ['HIT', 'MISS', 'BYPASS', 'REVALIDATED', 'STALE', 'UPDATING', '-'] as const
@@ -24,17 +32,17 @@ const cacheStatus: ValueType<string> = {
 
 /** All filters of version 2 (supplement). A test compares this list with the contract. */
 export const filterOptions: readonly Option<string, undefined, undefined, string | undefined>[] = [
-  option('--status <codes>', 'Status codes or classes, comma-separated: 404,5xx', named),
+  option('--status <codes>', 'Status codes or classes, comma-separated: 404,5xx', nonEmpty),
   option('--cache-status <statuses>', 'Cache statuses, comma-separated: HIT,STALE', cacheStatus),
-  option('--country <codes>', 'Two-letter country codes, comma-separated (needs more requests)', named),
-  option('--edge-location <code>', 'Code of the edge location', named),
-  option('--remote-ip <address>', 'Address of the visitor; its network if the zone anonymizes addresses', named),
+  option('--country <codes>', 'Two-letter country codes, comma-separated (needs more requests)', nonEmpty),
+  option('--edge-location <code>', 'Code of the edge location', nonEmpty),
+  option('--remote-ip <address>', 'Address of the visitor; its network if the zone anonymizes addresses', nonEmpty),
   option('--url-contains <text>', 'Part of host and path, case-insensitive', urlPart),
-  option('--user-agent-contains <text>', 'Part of the user agent, case-insensitive', named),
+  option('--user-agent-contains <text>', 'Part of the user agent, case-insensitive', nonEmpty),
   option('--referer-contains <text>', 'Part of the referer, case-insensitive', urlPart),
-  option('--search <words>', 'Up to 16 words; rows that contain any of them (needs more requests)', named),
-  option('--request-id <id>', 'Request id, with or without hyphens', named),
-  new Option('--include-origin-shield', 'Also print requests from the edge to the origin shield'),
+  option('--search <words>', 'Up to 16 words; rows that contain any of them (needs more requests)', nonEmpty),
+  option('--request-id <id>', 'Request id, with or without hyphens', nonEmpty),
+  new Option('--include-origin-shield', 'Include requests from the edge to the origin shield'),
 ]
 
 export function withFilters<C extends CommandUnknownOpts>(command: C): C {

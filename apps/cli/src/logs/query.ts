@@ -20,7 +20,7 @@ import { rowView } from './row-fields.ts'
  * show the order of a page.
  */
 const spare = 50
-const rowsBetween = 1000
+const rowsPerProgress = 1000
 
 interface QueryOptions extends RangeOptions {
   readonly order: 'asc' | 'desc'
@@ -49,7 +49,7 @@ export async function runQuery(
       if (context.out.isTerminal) await line.clear()
       yield row
       if (++count >= limit) return
-      if (context.out.isTerminal || count % rowsBetween !== 0) continue
+      if (context.out.isTerminal || count % rowsPerProgress !== 0) continue
       const time = Date.parse(row.timestamp)
       await line.show(
         progressText(`${formatCount(count)} rows`, range, isAscending ? time - range.from : range.to - time),

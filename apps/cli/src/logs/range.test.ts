@@ -15,7 +15,7 @@ test.each([
   ['--from', { from: at(-9) }, [-9, 0]],
   ['both ends', { from: at(-9), to: at(-8) }, [-9, -8]],
   ['the whole retention, except its oldest minute', { since: retention }, [-72 + 1 / 60, 0]],
-] as const)('%s', (_text, options, [from, to]) => {
+] as const)('the range of %s', (_text, options, [from, to]) => {
   expect(resolveRange(options, current)).toEqual({ from: now + from * hourMs, to: now + to * hourMs })
 })
 

@@ -19,12 +19,12 @@ export async function prepareRead(context: CommandContext, zone: string, filters
   return { line, options, query: { ...filters, pullZoneId, signal: context.signal, onRetry: retryNotice(line) } }
 }
 
-/** Describes how far a read is: what it has, and the read share of its range. @param read length of the part that was read, in ms */
-export function progressText(has: string, { from, to }: TimeRange, read: number): string {
-  return `${has} · ${formatShare(Math.max(0, Math.min(1, read / Math.max(1, to - from))))} of the range`
+/** Describes the progress of a read. @param amount such as `20 rows` @param readMs length of the part of the range that was read */
+export function progressText(amount: string, { from, to }: TimeRange, readMs: number): string {
+  return `${amount} · ${formatShare(Math.max(0, Math.min(1, readMs / Math.max(1, to - from))))} of the range`
 }
 
-/** Looks a name up. It is a function of its own because loading the contract takes time, which an id does not need. */
+/** Finds a zone by its name. Only here the contract is loaded, which takes time. */
 async function findZone(context: CommandContext, name: string): Promise<number | bigint> {
   const { operations } = await import('@cdn/api/contract')
   const { resolveName } = await import('../operations/names.ts')

@@ -18,11 +18,7 @@ const columns: readonly TableColumn<Row>[] = [
   { title: 'agent', value: ({ userAgent }) => userAgent, width: 24, isFlexible: true },
 ]
 
-/**
- * The view of rows.
- *
- * @param showsSecrets whether the output shows the visitor's credential
- */
+/** @param showsSecrets whether the output shows the visitor's credential */
 export function rowView(showsSecrets: boolean) {
   const view = { columns, fields: rowFields } satisfies View<Row>
   if (!showsSecrets) return view

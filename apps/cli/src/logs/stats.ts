@@ -13,7 +13,7 @@ interface StatsOptions extends RangeOptions {
   readonly top: number
 }
 
-const rowsBetween = 1000
+const rowsPerProgress = 1000
 
 export async function runStats(
   context: CommandContext,
@@ -30,7 +30,7 @@ export async function runStats(
   try {
     for await (const row of readLogs(client, { ...query, ...range })) {
       counting.add(row)
-      if (counting.requests() % rowsBetween !== 0) continue
+      if (counting.requests() % rowsPerProgress !== 0) continue
       const has = `${formatCount(counting.requests())} rows`
       await line.show(progressText(has, range, Date.parse(row.timestamp) - range.from))
     }

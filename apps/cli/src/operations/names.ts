@@ -2,7 +2,7 @@ import type { Operation } from '@cdn/api/contract'
 import { terminalText } from '@cdn/kit/text'
 import type { CommandContext } from '../program/command.ts'
 import { alternatives } from '../program/value-type.ts'
-import { accountOf, addNames, isNamed, type NamedItem, toNamed } from '../target/name-cache.ts'
+import { accountOf, addNames, isNamedItem, type NamedItem, toNamedItem } from '../target/name-cache.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import { readList } from './pages.ts'
 import { nounOf } from './schema.ts'
@@ -15,7 +15,7 @@ import { nounOf } from './schema.ts'
  * @throws UsageError if not exactly one resource has the name; errors of `send`
  */
 export async function resolveName(context: CommandContext, list: Operation, text: string): Promise<number | bigint> {
-  const known = (await readList(context, list, text)).map(toNamed).filter(isNamed)
+  const known = (await readList(context, list, text)).map(toNamedItem).filter(isNamedItem)
   await addNames(context.env, accountOf(await context.platform.target(), list.path), known)
   const noun = nounOf(list)
   const inAnyCase = known.filter(({ name }) => name.toLowerCase() === text.toLowerCase())
@@ -41,8 +41,8 @@ export async function* rememberNames<T>(
 ): AsyncGenerator<T, void, void> {
   const known: NamedItem[] = []
   for await (const item of items) {
-    const named = toNamed(item)
-    if (isNamed(named)) known.push(named)
+    const named = toNamedItem(item)
+    if (isNamedItem(named)) known.push(named)
     yield item
   }
   await addNames(context.env, accountOf(await context.platform.target(), path), known)

@@ -118,7 +118,7 @@ function ownOptions(operation: Operation): Option[] {
       ? [option('--body <@file|-|text>', 'Whole body: @FILE, - for standard input, or the text itself', text)]
       : []),
     ...(operation.effect === 'destructive' ? [new Option('-y, --yes', 'Confirm without a prompt')] : []),
-    ...(isPaged(operation) ? [new Option('--paginate', 'Print the items of all pages, not those of one')] : []),
+    ...(isPaged(operation) ? [new Option('--paginate', 'Print the items of all pages, not of one page')] : []),
     timeoutOption,
   ]
 }

@@ -30,7 +30,7 @@ export function itemsIn(data: unknown): readonly object[] | undefined {
   return Array.isArray(items) ? items : undefined
 }
 
-/** Reads all items of a list that needs no parameter; `search` selects by a part of the name if the list can. */
+/** Reads all items of a list that needs no parameter; `search` selects by a part of the name if the list supports it. */
 export async function readList(context: CommandContext, list: Operation, search: string): Promise<readonly unknown[]> {
   const query = list.parameters.some((known) => known.in === 'query' && known.name === 'search') ? { search } : {}
   const values = { path: {}, query, headers: {} }

@@ -78,7 +78,7 @@ export async function printPage(context: CommandContext, operation: ListOperatio
  * Reads all pages of a list and prints their items as one list, as they arrive.
  *
  * @param timeoutMs maximum time of one page in ms, with all attempts
- * @param spell how the user gives a parameter, for the message
+ * @param spell returns the option that sets a parameter, for the message
  * @throws UsageError if the request chooses a page; IncompleteListError; the errors of `send`
  */
 export async function printPages(

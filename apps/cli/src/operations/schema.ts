@@ -39,7 +39,7 @@ export function isPaged({ parameters = [] }: Partial<Pick<Operation, 'parameters
   return ['page', 'perPage'].every((name) => parameters.some((known) => known.in === 'query' && known.name === name))
 }
 
-/** The fields of the items of a list, in the order of the contract; none if it does not state them. */
+/** The fields of the items of a list, in the order of the contract; none if the contract does not state them. */
 export function itemFields(operation: Pick<Operation, 'interface' | 'responses'>): string[] {
   const follow = (node: unknown) => followReference<unknown>(documentOf(operation), node)
   const success = operation.responses.find(({ status }) => status.startsWith('2'))

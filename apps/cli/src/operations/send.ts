@@ -35,7 +35,7 @@ type LooseRequest = (
 export type RequestTarget = Pick<Operation, 'interface' | 'method' | 'path' | 'schemes'>
 
 /**
- * Sends a request of the contract, or a similar one. Uses the client of `@cdn/api`, with its retries and its redaction.
+ * Sends a request, which may be outside the contract. Uses the client of `@cdn/api`, with its retries and its redaction.
  *
  * @param parseAs how to read a successful response
  * @param timeoutMs maximum time in ms, with all attempts. By default two minutes; a stream may take any time while bytes arrive

@@ -31,7 +31,7 @@ function timeText(text: string, now: Date): string {
   return day === now.toISOString().slice(0, 10) ? time : `${day} ${time.replace(/\.\d+$/, '')}`
 }
 
-/** The whole text of a field that is shown on a line of its own. Of each nested value it has the text that names it. */
+/** The whole text of a field that is shown on a line of its own. For a nested value, it has the text that names the value. */
 export function lineText(value: unknown, now: Date): string {
   return Array.isArray(value) ? value.map((item) => labelOf(item, now)).join(', ') : cellText(value, now)
 }

@@ -6,9 +6,9 @@ const keyField = /^(id|name|hostname|key)$/i
 
 /**
  * Derives the columns of data that declares none, such as a response of the platform or the result of an expression. The columns
- * of an object are its fields, those of a list its positions; any other value has the column `value`.
+ * of an object are its fields, and the columns of a list are its positions; any other value has the column `value`.
  *
- * @param items all items, or the first ones of data that arrives
+ * @param items all items, or the first items of a stream
  * @param order fields that come first, whether or not the items have them
  */
 export function columnsOf(items: readonly unknown[], order: readonly string[] = []) {

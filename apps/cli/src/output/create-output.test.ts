@@ -82,7 +82,7 @@ describe('records', () => {
     expect(await print({ format: 'csv' }, {}, [])).toBe(head)
   })
 
-  test('are CSV with the fields of all of them, and with stated names without any', async () => {
+  test('are CSV with the fields of all records; without records, with the stated fields', async () => {
     const mixed: readonly unknown[] = [{ a: 1 }, { b: 2, constructor: 3 }, [4, 5], 6, { value: 7, a: null }]
     const csv = 'a,b,constructor,1,2,value\n1,,,,,\n,2,3,,,\n,,,4,5,\n,,,,,6\n,,,,,7\n'
     const { output, text } = await open({ format: 'csv' })
@@ -113,7 +113,7 @@ describe('records', () => {
     expect(await print({ terminal: 80, query: '[?id == `1`]' })).toBe('ID  PATH\n 1  /a\n')
   })
 
-  test('with a field that no column shows are mentioned once', async () => {
+  test('may have a field that no column shows: one sentence names the field', async () => {
     const sentence = 'cdn: No column shows the field extra of some records: -o ndjson prints it.\n'
     const more = [...rows, { id: 4, path: '', extra: 0 }, { id: 5, path: '', extra: 1, none: null }]
     expect(await print({ format: 'csv' }, {}, more)).toContain(sentence)
@@ -180,7 +180,7 @@ describe('an expression', () => {
 })
 
 describe('a value', () => {
-  test('that is a list has the form of one', async () => {
+  test('that is a list is printed like records', async () => {
     expect(await printValue({}, [{ a: 1 }, 2])).toBe('{"a":1}\n2\n')
     expect(await printValue({ format: 'json' }, [{ a: 1 }, 2])).toBe('[\n{"a":1}\n,\n2\n]\n'.replace('\n,', ','))
   })

@@ -72,8 +72,8 @@ function markIntegers(expression: string): string {
 }
 
 /**
- * Replaces calculations of the library, which are right only for small integers, by those below. (Its `sort` compares numbers as
- * texts, and its `max` of many numbers overflows the stack.)
+ * Replaces operators and functions of the library, which are right only for small integers, by `operators` and `functions`. (The
+ * library's `sort` compares numbers as texts, and its `max` of many numbers overflows the stack.)
  */
 function withExactNumbers(part: unknown): unknown {
   if (typeof part === 'string' && part.startsWith(integerMark)) return toInteger(part.slice(integerMark.length))
@@ -88,7 +88,7 @@ function withExactNumbers(part: unknown): unknown {
   return node.type === 'Function' && name in functions ? { ...node, name: exactFunctionPrefix + name } : node
 }
 
-/** Begins the names of the functions that replace those of the library; no expression can spell it. */
+/** Prefix of the functions that replace functions of the library. No expression can name a function with a space. */
 const exactFunctionPrefix = 'exact '
 
 type Numeric = number | bigint
@@ -102,7 +102,7 @@ const plain = (value: bigint) => toInteger(String(value))
 const compare = (holds: (order: number) => boolean) => (a: unknown, b: unknown) =>
   isNumber(a) && isNumber(b) ? holds(order(a, b)) : null
 
-/** Calculates with integers exactly. A bigint and a decimal number throw a TypeError. */
+/** Calculates with integers exactly. A bigint together with a decimal number throws a TypeError. */
 const calculate = (run: (a: number, b: number) => number) => (a: unknown, b: unknown) => {
   // The operators of JavaScript take two bigints, too.
   if (isInteger(a) && isInteger(b)) return toInteger(String(run(BigInt(a) as never, BigInt(b) as never)))
@@ -121,7 +121,7 @@ const operators: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> =
   Multiply: calculate((a, b) => a * b),
 }
 
-/** Functions of a list and of the key of each item (by default the item). The result is undefined where the library is right. */
+/** Functions of a list and of the key of each item (by default the item). If one returns undefined, the library's function is called. */
 const functions: Readonly<Record<string, (values: readonly unknown[], keys: readonly unknown[]) => unknown>> = {
   sum: (values) => (values.every(isInteger) ? plain(exactSum(values)) : undefined),
   avg: (values) => {
@@ -150,7 +150,7 @@ function inOrder(values: readonly unknown[], keys: readonly unknown[]): unknown 
   return [...keys.entries()].sort(([, a], [, b]) => order(a, b)).map(([index]) => values[index])
 }
 
-/** The value with the least key; with the greatest one, if the sign is -1. */
+/** The value with the least key, or with the greatest key if the sign is -1. */
 function least(values: readonly unknown[], keys: readonly unknown[], sign: 1 | -1): unknown {
   if (keys.length === 0 || !(keys.every(isNumber) || keys.every(isText))) return undefined
   const known: readonly (Numeric | string)[] = keys

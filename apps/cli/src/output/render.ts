@@ -28,7 +28,7 @@ interface Rendering {
   /** The columns that the user chose. */
   readonly chosen: readonly string[] | undefined
   readonly now: () => Date
-  /** Called once for each field that has a value but no column. */
+  /** Called for each field of a record that has a value but no column. */
   readonly omitted: (field: string) => Promise<void>
 }
 
@@ -119,7 +119,7 @@ function tableColumns(
   const titles = known.map(({ title }) => title)
   return chosen.map((name): TableColumn<unknown> => {
     const column = known[titles.indexOf(findName(name, titles))] ?? { title: name, value: () => undefined }
-    // A column that the user chose is cut on a narrow terminal, but never omitted.
+    // A column that the user chose counts as a key. On a narrow terminal, it is cut before it is omitted.
     return { ...column, isKey: true, ...(!column.isKey && { isFlexible: true }) }
   })
 }

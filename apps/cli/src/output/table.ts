@@ -15,7 +15,7 @@ export interface TableColumn<Row> {
   /** The content; null and undefined are empty. Any text is safe, because it is sanitized. */
   readonly value: (row: Row) => unknown
   readonly align?: 'right'
-  /** Minimum width in an endless table, whose later rows are not known at its first one. */
+  /** Minimum width in an endless table: when its first row is printed, later rows are unknown. */
   readonly width?: number
   /** Whether the column identifies the row: it is omitted last, and never cut on a terminal that is wide enough for it. */
   readonly isKey?: true
@@ -60,7 +60,7 @@ export function createTable<Row>(
     const last = shown.findLastIndex((width) => width > 0)
     let left = available
     const parts = columns.flatMap((column, index) => {
-      // The key columns are never omitted, so they may be wider than the terminal.
+      // The first column and the flexible keys are never omitted, so they may be wider than the terminal.
       const width = Math.min(shown[index] ?? 0, left)
       if (width <= 0) return []
       left -= width + gap.length
@@ -87,7 +87,7 @@ export function createTable<Row>(
 
 /**
  * Decides the widths; 0 for an omitted column. Omits columns from the right, and keys only if cutting is not enough. Then cuts the
- * flexible ones, the widest first.
+ * flexible columns, the widest first.
  */
 function fitWidths<Row>(
   columns: readonly TableColumn<Row>[],

@@ -17,7 +17,7 @@ test.each([
   expect(textWidth(text)).toBe(width)
 })
 
-test('a fitted text takes exactly its columns; one that is no path, URL or list keeps its beginning', () => {
+test('a fitted text takes exactly its columns; any text except a path, URL or list keeps its beginning', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, width) => {
       const shown = fitText(text, width)

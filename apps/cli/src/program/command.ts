@@ -81,11 +81,11 @@ export const descriptionOf = (command: CommandUnknownOpts) => descriptions.get(c
 /** The type of an option's or argument's values; undefined for a flag. */
 export const valueTypeOf = (option: object) => valueTypes.get(option)
 
-/** Records the description of a command for `descriptionOf`. The examples follow the summary in the help, and the details end it. */
+/** Records the description of a command for `descriptionOf`. The examples follow the summary in the help, and the details are at its end. */
 export function describe<C extends CommandUnknownOpts>(command: C, given: CommandDescription): C {
   descriptions.set(command, given)
   const lines = given.examples.map(({ text, line }) => `\n  # ${text}\n  ${line}`).join('')
-  // Commander keeps a text with indented lines as it is.
+  // Commander does not wrap a text with indented lines.
   command.configureHelp({
     ...command.configureHelp(),
     commandDescription: () =>

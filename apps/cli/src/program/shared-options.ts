@@ -2,7 +2,7 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import { outputFormats } from '../output/create-output.ts'
 import { type CommandDescription, descriptionOf, option } from './command.ts'
-import { choice, named, profileName } from './value-type.ts'
+import { choice, nonEmpty, profileName } from './value-type.ts'
 
 /** The options, and whether a command takes them. */
 const shared: readonly (readonly [Option, (of: CommandDescription) => true | undefined])[] = [
@@ -14,8 +14,8 @@ const shared: readonly (readonly [Option, (of: CommandDescription) => true | und
     ),
     ({ hasOutput }) => hasOutput,
   ],
-  [option('-q, --query <jmespath>', 'JMESPath expression that selects from the data', named), (of) => of.hasOutput],
-  [option('--columns <names>', 'Columns of a table or of CSV, comma-separated', named), (of) => of.hasOutput],
+  [option('-q, --query <jmespath>', 'JMESPath expression that selects from the data', nonEmpty), (of) => of.hasOutput],
+  [option('--columns <names>', 'Columns of a table or of CSV, comma-separated', nonEmpty), (of) => of.hasOutput],
   [new Option('--show-secrets', 'Show credentials in the data: of the account, and of visitors'), (of) => of.hasOutput],
   [
     option('--profile <name>', 'Profile to use instead of CDN_PROFILE and the environment', profileName),
@@ -41,8 +41,8 @@ export function addSharedOptions(command: CommandUnknownOpts): void {
 }
 
 /**
- * Takes the shared options before the names of a group and a command out of a command line, because commander knows them only after
- * these names.
+ * Removes from a command line the shared options that precede the names of a group and a command, because commander knows them only
+ * after these names.
  *
  * @returns the other words, and the options with their values
  */

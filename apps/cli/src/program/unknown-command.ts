@@ -6,7 +6,7 @@ import { alternatives } from './value-type.ts'
 const maxSuggestions = 4
 
 /**
- * Describes a word that names no command, with the commands that the user may mean: of the group, or at the top anywhere.
+ * Describes a word that names no command, with the commands that the user may mean: commands of the group, or at the top of any group.
  *
  * @param program all commands
  * @param path names of the group; empty at the top
@@ -24,7 +24,7 @@ export function describeUnknown(program: CommandUnknownOpts, path: readonly stri
   return `${text}: expected ${alternatives(names)}.${isContract ? ' For another request: cdn api.' : ''}`
 }
 
-/** A command by its name, and those of a group by theirs. */
+/** The name of a command. For a group at the top, also the names of its commands. */
 function pathsOf(command: CommandUnknownOpts, isDeep: boolean): string[] {
   const inner = isDeep ? command.commands.map((each) => `${command.name()} ${each.name()}`) : []
   return [command.name(), ...inner]

@@ -20,7 +20,7 @@ export interface ValueType<T> {
 
 /** Any text. Empty text is allowed. */
 export const text: ValueType<string> = { placeholder: 'text', must: 'text', parse: (value) => value }
-export const named: ValueType<string> = {
+export const nonEmpty: ValueType<string> = {
   placeholder: 'text',
   must: 'text that is not empty',
   parse: (value) => value || undefined,
@@ -32,13 +32,13 @@ export const isGitBashPath = (word: string) => /^[a-z]:[/\\]/i.test(word)
 
 /** A part of a URL. */
 export const urlPart: ValueType<string> = {
-  ...named,
+  ...nonEmpty,
   must: 'a part of a URL; Git Bash turns a slash at its start into a folder, so omit it',
-  parse: (value) => (isGitBashPath(value) ? undefined : named.parse(value)),
+  parse: (value) => (isGitBashPath(value) ? undefined : nonEmpty.parse(value)),
 }
 /** The path of a file; for some commands, `-` means standard input or output. */
-export const file: ValueType<string> = { ...named, must: 'the path of a file', completes: 'file' }
-export const profileName: ValueType<string> = { ...named, completes: 'profile' }
+export const file: ValueType<string> = { ...nonEmpty, must: 'the path of a file', completes: 'file' }
+export const profileName: ValueType<string> = { ...nonEmpty, completes: 'profile' }
 
 export function choice<const T extends string>(...choices: readonly T[]): ValueType<T> {
   const parse = (value: string) => choices.find((known) => known === value)

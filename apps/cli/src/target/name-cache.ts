@@ -12,10 +12,10 @@ export interface NamedItem {
   readonly name: string
 }
 
-export const toNamed = (item: unknown) => ({ id: toRecord(item)['Id'], name: toRecord(item)['Name'] })
+export const toNamedItem = (item: unknown) => ({ id: toRecord(item)['Id'], name: toRecord(item)['Name'] })
 
 /** Whether a value of the cache or of the platform has an id and a name. */
-export function isNamed(value: unknown): value is NamedItem {
+export function isNamedItem(value: unknown): value is NamedItem {
   const { id, name } = toRecord(value)
   // A larger number is not exact, and the client refuses it.
   const isExact = typeof id === 'bigint' ? id === BigInt.asIntN(64, id) : Number.isSafeInteger(id)
@@ -37,7 +37,7 @@ const fileOf = (env: Env) => join(userFolder(env, 'cache'), 'names.json')
  */
 export async function readNames(env: Env, account: string): Promise<readonly NamedItem[]> {
   const known = (await readAll(env))[account]
-  return Array.isArray(known) ? known.filter(isNamed) : []
+  return Array.isArray(known) ? known.filter(isNamedItem) : []
 }
 
 async function readAll(env: Env): Promise<Readonly<Record<string, unknown>>> {

@@ -72,7 +72,7 @@ test('without a profile and a credential there is an address without a credentia
   })
 })
 
-test('the address of the environment may be that of the profile', async () => {
+test('the address of the environment may equal the address of the profile', async () => {
   expect(await decide({ CDN_PROFILE: 'staging', CDN_LOGGING_URL: 'https://l.example/' })).toEqual(staging)
 })
 

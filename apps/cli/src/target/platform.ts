@@ -55,11 +55,11 @@ export async function decideTarget(
 }
 
 /**
- * Takes all settings of an interface from one place, so that a key is sent only to the address that it was saved for: from the
- * profile if one is in use, otherwise from the environment.
+ * Takes all settings of an interface from the profile or, if no profile is in use, from the environment. So a key is sent only to the
+ * address that it was saved for.
  *
- * @throws UsageError for an invalid address, or if only the other interface has one, since the key of another platform would go to the
- *   public one; without `--profile` also for an address in the environment that differs from the profile's
+ * @throws UsageError for an invalid address, or if only the other interface has an address: the key of another platform would go to
+ *   the public one. Without `--profile`, also for an address in the environment that differs from the profile's
  */
 export function settingsOf({ profile, saved, env, isExplicit }: SettingSources, name: InterfaceName) {
   const address = addressVariable(name)

@@ -58,7 +58,7 @@ async function describeStatus(operation: string, status: number): Promise<string
   const known = operations.find(({ method, path }) => `${method.toUpperCase()} ${path}` === operation)
   const code = known?.responses.find((entry) => entry.status === String(status))?.errorCode
   if (code === undefined) return []
-  return [`It lacks the code ${code}, so it may come from another server: cdn auth status shows the address.`]
+  return [`The response lacks the code ${code}, so it may come from another server: cdn auth status shows the address.`]
 }
 
 function exitCodeOf(status: number): ExitCode {

@@ -157,15 +157,15 @@ describe('bad input', () => {
     expect((await readdir(folder)).sort()).toEqual(['day', 'day.part'])
   })
 
-  test('a partial file that has another name is refused, and so is a pipe', async () => {
+  test('a partial file with a hard link is refused, and so is a pipe', async () => {
     await writeFile(join(folder, 'victim'), '')
     await link(join(folder, 'victim'), join(folder, 'day.part'))
     const refused = await download(await start())
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('or has another name: remove it')])
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('without hard links: remove it')])
     expect(await readFile(join(folder, 'victim'), 'utf8')).toBe('')
     await rm(join(folder, 'day.part'))
     execFileSync('mkfifo', [join(folder, 'day.part')])
-    expect((await download(await start())).err).toContain('is not a regular file')
+    expect((await download(await start())).err).toContain('must be a regular file')
   })
 
   test('a missing folder', async () => {

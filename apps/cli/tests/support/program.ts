@@ -25,7 +25,7 @@ export async function createHome(env: Readonly<Record<string, string>> = {}): Pr
   return { folder: home, env: { PATH: path, HOME: home, TMPDIR: join(home, 'tmp'), LANG: 'C.UTF-8', ...env } }
 }
 
-/** Starts an emulator with a real clock, and creates a home whose `cdn` uses it. @param addresses whether by environment variables */
+/** Starts an emulator with a real clock, and a home with its key. @param addresses whether the environment also has its addresses */
 export async function createShell(addresses = true) {
   const emulator = await createEmulator({ clock: 'real' })
   onTestFinished(() => emulator.close())

@@ -1,10 +1,10 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { argument, describe, option, repeatable, type StartCommand, timeoutOption } from '../../program/command.ts'
-import { alternatives, file, named, type ValueType } from '../../program/value-type.ts'
+import { alternatives, file, nonEmpty, type ValueType } from '../../program/value-type.ts'
 import { methods } from './methods.ts'
 
 /** The method of `cdn api`, in upper or lower case, or its path; the slash at the start of a path is optional. */
-const methodOrPath: ValueType<string> = { ...named, completes: 'path' }
+const methodOrPath: ValueType<string> = { ...nonEmpty, completes: 'path' }
 
 export function addApiCommand(command: Command, start: StartCommand): void {
   describe(command, {
@@ -37,11 +37,13 @@ export function addApiCommand(command: Command, start: StartCommand): void {
     .addArgument(
       argument('[path]', 'Path without host, such as pullzone/2001, optionally with a query string', methodOrPath),
     )
-    .addOption(repeatable('-F, --field <name=value>', 'Field of the JSON body; the contract decides its type', named))
-    .addOption(repeatable('--param <name=value>', 'Parameter of the query string', named))
+    .addOption(
+      repeatable('-F, --field <name=value>', 'Field of the JSON body; the contract decides its type', nonEmpty),
+    )
+    .addOption(repeatable('--param <name=value>', 'Parameter of the query string', nonEmpty))
     .addOption(option('--input <file>', 'Body from a file, or from standard input (-)', file))
     .addOption(new Option('--paginate', 'Read all pages of a list, and print their items as one list'))
-    .addOption(option('--interface <name>', 'Interface to call (default: the one that has the path)', named))
+    .addOption(option('--interface <name>', 'Interface to call (default: the one that has the path)', nonEmpty))
     .addOption(new Option('--force', 'Skip the check against the contract; an unknown path needs --interface'))
     .addOption(timeoutOption)
     .addOption(new Option('-y, --yes', 'Confirm a destructive request without a prompt'))

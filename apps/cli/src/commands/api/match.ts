@@ -46,7 +46,7 @@ export function findOperation(
   throw new UsageError(`Unknown path ${JSON.stringify(path)}${suggestion(path)}. ${advice}`)
 }
 
-/** The longest end of a file's path that is a path of the contract, with its first slash; undefined if none is. */
+/** Returns the longest end of a file's path that is a path of the contract, with a leading slash; undefined without a match. */
 export function withoutFolder(method: ApiMethod, file: string): string | undefined {
   const segments = file.split(/[/\\]/)
   const ends = segments.map((_, index) => `/${segments.slice(index + 1).join('/')}`)
@@ -55,7 +55,7 @@ export function withoutFolder(method: ApiMethod, file: string): string | undefin
   return ends.find(isKnown)
 }
 
-/** Names the most similar path of the contract if it differs in few letters. Its parameters get the values of the given path. */
+/** Suggests the most similar path of the contract if it differs in few letters. Its parameters take their values from the given path. */
 function suggestion(path: string): string {
   const segments = path.split('/')
   const known = operations.map((operation) =>
@@ -113,7 +113,7 @@ export function readPath({ parameters }: OperationMatch): Record<string, string>
 /**
  * Groups the parameters of a query string by name.
  *
- * @param force permits unknown parameters, and omitted ones
+ * @param force permits unknown and missing parameters
  * @throws UsageError for an unknown or missing parameter
  */
 export function readQuery(

@@ -9,7 +9,7 @@ import type { StatusLine } from '../status-line.ts'
 import { findResumePoint, isSame, type ResumePoint } from './part-file.ts'
 
 interface DownloadPlan {
-  /** The time that the file covers: a day, or a day so far. */
+  /** The time that the file covers: a day, or today so far. */
   readonly range: TimeRange
   /** Reads the lines of the day, oldest first. `start` is the number of lines to skip. */
   readonly read: (start: number) => AsyncIterable<readonly LogLine[]>
@@ -33,7 +33,8 @@ const start: ResumePoint = { bytes: 0, lines: 0, time: Number.NEGATIVE_INFINITY,
 /**
  * Writes a day file. After a break, the download resumes after the last line that cannot change any more. Late rows can also change
  * the middle of the platform's file, so the last lines before that point are requested again and compared. If they differ, the
- * download starts again. It also starts again if they are not ascending, since a number of lines to skip has no meaning then.
+ * download starts again. It also starts again if the lines of the partial file are not in ascending order: then a number of lines to skip
+ * has no meaning.
  *
  * @returns the number of lines, and whether the platform sent them in ascending order
  * @throws errors of `read` (a broken response only after several attempts), a file system error, or the signal's reason

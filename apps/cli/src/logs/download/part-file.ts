@@ -55,7 +55,7 @@ function trim(groups: Group[]): Group[] {
 
 /** The complete lines of a file. A last line without a line end was not written completely, so it is omitted. */
 async function* wholeLines(handle: FileHandle): AsyncGenerator<string> {
-  // Bytes are counted from the decoded lines, so nothing may be dropped.
+  // Bytes are counted from the decoded lines, so the decoder may drop nothing.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   const buffer = Buffer.alloc(pieceBytes)
   let rest = ''
@@ -72,14 +72,15 @@ async function* wholeLines(handle: FileHandle): AsyncGenerator<string> {
 /**
  * Whether the platform returned the same lines again. Lines of one millisecond may have any order.
  *
- * @param shown the lines before the time of that point
+ * @param overlap of the resume point
+ * @param shown the returned lines before the time of the resume point
  */
 export function isSame(overlap: readonly string[], shown: readonly string[]): boolean {
   const [known, again] = [[...overlap].sort(), [...shown].sort()]
   return known.length === again.length && known.every((line, n) => line === again[n])
 }
 
-/** @returns the time of a line of version 1 in milliseconds, its third field (supplement); NaN if it is unparseable */
+/** @returns the third field of a line of version 1 (supplement): its time in ms since 1970; NaN if it is invalid */
 function lineTime(line: string): number {
   const [, , time = ''] = line.split('|', 3)
   return /^\d{1,15}$/.test(time) ? Number(time) : Number.NaN

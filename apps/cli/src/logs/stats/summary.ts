@@ -154,7 +154,7 @@ const maxPoints = 64
  */
 export function cutIntoSteps({ from, to }: TimeRange): { stepMs: number; first: number; count: number } {
   const fits = (step: number) => Math.ceil(to / step) - Math.floor(from / step) <= maxPoints
-  // For a range that no step fits. The platform refuses it later, but the points are allocated first.
+  // The step for a range that no usual step fits. The platform refuses such a range later, but the points are allocated first.
   const days = Math.ceil((to - from) / (maxPoints - 1) / dayMs)
   const stepMs = steps.find(fits) ?? days * dayMs
   const first = Math.floor(from / stepMs) * stepMs
