@@ -29,3 +29,8 @@ test('an open gap is read again, also before its deadline, and is lost only afte
   const late = await exportSpoilt(['status 500'], 'run', 70)
   expect(late).toMatchObject({ stored: 119, open: 0, gone: 1, lost: 0, doubled: 0 })
 })
+
+test('an outage at each recheck leaves an open gap as it is', async () => {
+  const during = await exportSpoilt(['status 500'], 'run', 4, undefined, 1)
+  expect(during).toMatchObject({ stored: 119, open: 1, gone: 0, lost: 0 })
+})

@@ -134,7 +134,7 @@ export async function recordRead(
 ): Promise<void> {
   const { ledger, plan, observe } = context
   const recheckDue = nextRead(state, state.checkedAt, plan, openGaps.length > 0)
-  if (openGaps.length === 0) return ledger.record({ ...state, recheckDue })
+  if (openGaps.length === 0) return ledger.record({ ...state, recheckDue, openGaps })
   const isLost = recheckDue === undefined
   if (isLost) for (const gap of openGaps) await recordLoss(context, gap.from, gap.to, gap.reason)
   await ledger.record({ ...state, rows: undefined, recheckDue, openGaps: isLost ? [] : openGaps })

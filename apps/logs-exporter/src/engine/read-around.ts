@@ -30,6 +30,11 @@ export async function* readAround(
     position = Math.min(end, to)
     return { rows: encode.page().end(), times: [], unreadable: [], replaced: 0, end: position, unread }
   }
+  /** Leaves out the rest of the window that ends at the position or after it. */
+  function leaveOutRest(reason: string): RowBatch<EncodedRows> {
+    hasFailed = false
+    return leaveOut(nextBoundary(position - 1, plan.window), `${reason} Other parts of this window, too.`)
+  }
   /** Counts a gap at a time. @returns whether its window has too many of them */
   function isFlooded(at: number): boolean {
     if (at >= gaps.end) gaps = { end: nextBoundary(at, plan.window), count: 0 }
@@ -68,7 +73,7 @@ export async function* readAround(
         hasFailed = false
         yield batch
         if (isLast && position < to) {
-          yield leaveOut(nextBoundary(position - 1, plan.window), `${batch.unread} Other parts of this window, too.`)
+          yield leaveOutRest(String(batch.unread))
           break
         }
       }
@@ -78,9 +83,11 @@ export async function* readAround(
       if (!isUnreadable(error) || isBeyondRetention(error, position, reader.now(), plan)) throw error
       if (position > begun) continue // another attempt may reach further
       await reader.ask(zone, signal)
+      const isLast = !hasFailed && isFlooded(position)
       const end = hasFailed ? await endOfFailure(position) : position + 1
       hasFailed = true
       yield leaveOut(end, messageOf(error))
+      if (isLast && position < to) yield leaveOutRest(messageOf(error))
     }
   }
 }

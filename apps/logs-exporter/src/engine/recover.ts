@@ -94,11 +94,11 @@ export function firstMissing(segments: readonly SegmentId[]): number {
   return gap === -1 ? segments.length : gap
 }
 
-/** The windows of `[from, to)` that have fewer segments in the sink than the ledger recorded. */
+/** The windows of `[from, to)` of which the sink lacks a segment that the ledger recorded. */
 export async function missingWindows(context: ListingContext, from: number, to: number): Promise<WindowState[]> {
   const { zone, ledger } = context
   const listed = await listWindows(context, from, to)
-  const isWhole = (window: WindowState) => (listed.get(keyOf(window))?.length ?? 0) >= window.nextRevision
+  const isWhole = (window: WindowState) => firstMissing(listed.get(keyOf(window)) ?? []) >= window.nextRevision
   return (await ledger.windows(zone, from, to)).filter((window) => !isWhole(window))
 }
 

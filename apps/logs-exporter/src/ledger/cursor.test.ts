@@ -92,3 +92,12 @@ test('a zone that is dropped and returns is not sent again; nor is a window that
   await record(1, 1)
   expect(await send()).toEqual([])
 })
+
+test('a revision that left the sink after its output is sent again, with its new rows', async () => {
+  await ledger.setStdout(true)
+  await record(0, 2)
+  expect(await send()).toEqual(['1:0.0', '1:0.1'])
+  await record(0, 1) // a backfill restored the rows of both deleted segments as one
+  await record(0, 2)
+  expect(await send()).toEqual(['1:0.1'])
+})

@@ -130,15 +130,17 @@ function windowsOf({ sql, transaction }: LedgerDatabase) {
      * Records a window as read, after its segment is published if it has rows. Replaces the window's earlier state. If the position
      * lies in the window (`from <= position < to`), the position moves to the end of the window, then past all windows and gaps that
      * follow without a hole. A zone without a position stays without one. In the same transaction, revisions up to `nextRevision` that
-     * the ledger did not know become the next segments for standard output. The open gaps replace those of an earlier read.
+     * the ledger did not know become the next segments for standard output. `openGaps` replaces those of an earlier read; without it, they stay.
      */
     record: transaction((state: WindowState & { readonly openGaps?: readonly OpenGap[] }) => {
       const { zone, from, to, rows, nextRevision, checkedAt, recheckDue } = state
       const due = recheckDue === undefined ? null : Math.ceil(recheckDue)
       const known = optional(sql.nextRevision.get(zone, to, from)?.['nextRevision']) ?? 0
+      // A revision that left the sink, after its output, may come again with other rows.
+      sql.forgetRevisions.run(zone, to, from, nextRevision)
       for (let revision = known; revision < nextRevision; revision++) sql.addSegment.run({ zone, from, to, revision })
       sql.record.run(zone, from, to, rows ?? null, nextRevision, Math.floor(checkedAt), due)
-      sql.dropOpenGaps.run(zone, to, from)
+      if (state.openGaps) sql.dropOpenGaps.run(zone, to, from)
       for (const { from, to, reason } of state.openGaps ?? []) sql.openGap.run(zone, from, to, reason)
       moveOn(sql, zone)
     }),

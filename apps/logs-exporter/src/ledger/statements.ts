@@ -89,6 +89,10 @@ export function prepareStatements(database: DatabaseSync) {
       `INSERT OR IGNORE INTO segment (zone, "from", "to", revision) SELECT :zone, :from, :to, :revision
        WHERE :to >= coalesce((SELECT before FROM forgotten WHERE zone = :zone), 0)`,
     ),
+    forgetRevisions: database.prepare(
+      `DELETE FROM segment WHERE zone = ? AND "to" = ? AND "from" = ? AND revision >= ?
+       AND number <= (SELECT number FROM cursor)`,
+    ),
     forgetSegments: database.prepare(
       `DELETE FROM segment WHERE zone = ? AND "to" < ?
        AND number <= coalesce((SELECT number FROM cursor), 9223372036854775807)`,

@@ -80,12 +80,14 @@ export interface SpoiltResult {
  * @param mode whether the daemon runs for some hours of virtual time, or a backfill reads the two hours
  * @param hours how long the daemon runs
  * @param mended after how many hours the platform can send all rows
+ * @param outage after how many hours it answers each request 503
  */
 export async function exportSpoilt(
   kinds: readonly string[],
   mode: 'run' | 'backfill',
   hours = 1,
   mended = Number.POSITIVE_INFINITY,
+  outage = Number.POSITIVE_INFINITY,
 ): Promise<SpoiltResult> {
   const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.001 } })
   const { time, zone, sink, ledger, emulator } = simulation
@@ -120,7 +122,8 @@ export async function exportSpoilt(
     }
     const headers = { 'content-type': 'application/json', date: new Date(time.now()).toUTCString() }
     const isMended = time.now() >= begun + mended * hour
-    const isBroken = !isMended && kinds.includes(brokenMinute) && from < bad + minute - 1 && to > bad
+    const isOut = time.now() >= begun + outage * hour
+    const isBroken = isOut || (!isMended && kinds.includes(brokenMinute) && from < bad + minute - 1 && to > bad)
     const n = data.findIndex(({ timestamp }) => kindAt.has(Date.parse(timestamp)))
     const kind = isMended ? undefined : kindAt.get(Date.parse(String(data[n]?.timestamp)))
     const answer = isBroken
