@@ -19,6 +19,8 @@ interface Platform {
   readonly isLenient?: boolean
   /** Whether the platform refuses to list the items. */
   readonly isHidden?: boolean
+  /** Which deletion is executed and answered 502, counted from 1. */
+  readonly lostDeletion?: number
 }
 
 const json = { 'content-type': 'application/json' }
@@ -33,6 +35,11 @@ const platforms: readonly Platform[] = [
     name: '204 with Location',
     answer: (_, id) => ({ status: 204, headers: { location: `/things/${id}` }, body: null }),
   },
+  ...[4, 5, 6].map((lostDeletion) => ({
+    name: `the response to deletion ${lostDeletion} is lost`,
+    answer: empty(201),
+    lostDeletion,
+  })),
   { name: '201 without body, any body is accepted', answer: empty(201), isLenient: true },
   { name: '201 without body, and no list', answer: empty(201), isHidden: true },
 ]
@@ -45,7 +52,7 @@ function foreignItems(length: number): readonly Item[] {
 
 function prepare(
   emulator: Emulator,
-  { answer, hiddenMs = 0, isLenient, isHidden }: Platform,
+  { answer, hiddenMs = 0, isLenient, isHidden, lostDeletion }: Platform,
   foreign: readonly Item[],
   appeared: Item[],
 ): void {
@@ -56,6 +63,7 @@ function prepare(
   const left = { Id: 80_000n, Name: '01a21e33-3a52-7c80-901e-a3c39d37a16f.conformance.invalid', Size: 0 }
   resources.add('/things', [...foreign, left])
   let count = 0
+  let deletions = 0
   const create = async (call: EmulatorRequest, next: (call: EmulatorRequest) => Promise<EmulatorResponse>) => {
     count++
     let response = await next(call)
@@ -96,6 +104,8 @@ function prepare(
     around: (call, operation, next) => {
       const to = (sent: EmulatorRequest) => next(sent, operation)
       if (operation.name === 'add-thing') return create(keepBody(call), to)
+      if (operation.name === 'delete-thing' && ++deletions === lostDeletion)
+        return to(call).then(() => ({ status: 502, headers: {}, body: null }))
       return operation.name === 'list-things' ? list(call, to) : to(call)
     },
   })

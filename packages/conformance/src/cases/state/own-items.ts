@@ -9,6 +9,7 @@ import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { ignoreSkip, reasonOf, Skip } from '../../exchange/failure.ts'
 import { hasMark, isMarked, isOwnName } from '../../exchange/own-names.ts'
 import { parseOrUndefined } from '../../exchange/response.ts'
+import { isAsSent } from '../../rules/state/registers.ts'
 import { changesOf, type Items, idIn, listItems, listOf, readItems } from './items.ts'
 import { bodyOf } from './requests.ts'
 
@@ -23,6 +24,8 @@ export interface Creation {
   /** Whether the response was a success. Without a response, there may be no item. */
   isAccepted: boolean
   id?: string | undefined
+  /** Whether the item may be gone, because no usable response to a deletion of it has arrived. */
+  isDeletionLost?: boolean
 }
 
 /**
@@ -74,7 +77,7 @@ export async function reasonNotToWrite(
   if (!item || shown.length > 1 || idIn(item, items) !== id) return 'no read shows it as one item'
   const { body = {}, before } = creation ?? {}
   const isCertain = before !== undefined || hasMark(shownPart(item, body))
-  return hasOwnName(resource, item) || (isAsSent(item, body) && isCertain)
+  return hasOwnName(resource, item) || (isAsSent(resource, item, body) && isCertain)
     ? undefined
     : 'it does not show a name of the suite'
 }
@@ -88,11 +91,6 @@ export function hasOwnName(resource: Resource, item: Item): boolean {
 /** The values of a request in the fields that an item shows. */
 function shownPart(item: Item, body: Item): Item {
   return Object.fromEntries(Object.entries(body).filter(([name]) => item[name] !== undefined))
-}
-
-function isAsSent(item: Item, body: Item): boolean {
-  const shown = Object.entries(shownPart(item, body))
-  return shown.length > 0 && shown.every(([name, value]) => String(item[name]) === String(value))
 }
 
 /** The id that a response shows: in its body, or at the end of its Location. */
@@ -118,7 +116,7 @@ export async function findCreated(
   if (id !== undefined) return [id]
   const isNew = (item: Item) => {
     const isNamed = Object.values(item).some((value) => names.some((name) => name === value))
-    return (isAsSent(item, body) || isNamed) && !before?.has(idIn(item, items))
+    return (isAsSent(items.resource, item, body) || isNamed) && !before?.has(idIn(item, items))
   }
   const marked = Object.entries(body).filter(([, value]) => isMarked(value))
   if (!before && (marked.length === 0 || !listOf(items.resource))) return []

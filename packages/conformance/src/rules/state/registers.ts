@@ -191,7 +191,7 @@ function createdIds(entries: readonly HistoryEntry[], isAlone: boolean): Readonl
       const before = [...open].filter((one) => one.target === page?.collection && one.entry.start < entry.end)
       const creation =
         before.find(({ entry: { body } }) => hasNameOf(fields, body)) ??
-        (isAlone ? before.find(({ entry: { body } }) => isAsSent(shown, body)) : undefined)
+        (isAlone ? before.find(({ entry: { body } }) => isAsSent(shown.resource, fields, body)) : undefined)
       if (!creation) continue
       open.delete(creation)
       ids.set(creation.entry, decodeURIComponent(item.slice(creation.target.length + 1)))
@@ -205,10 +205,16 @@ export function hasNameOf(fields: Item, body: unknown): boolean {
   return Object.entries(toRecord(body)).some(([name, value]) => isMarked(value) && fields[name] === value)
 }
 
-function isAsSent({ resource, fields }: ShownItem, body: unknown): boolean {
+/**
+ * Whether a record shows each value of the request that created it, as far as it shows these fields, and at least one. A platform may store
+ * a number, a flag or null as text.
+ */
+export function isAsSent(resource: Resource, record: Item, body: unknown): boolean {
+  const fields = fieldsOf(resource, record)
   const shown = Object.entries(toRecord(body)).filter(([name]) => fields[name] !== undefined)
+  const textIn = (value: unknown) => (Object(value) === value ? canonical(value) : String(value))
   const isSame = ([name, value]: readonly [string, unknown]) =>
-    canonical(fields[name]) === canonical(statedValue(resource, name, value))
+    textIn(fields[name]) === textIn(statedValue(resource, name, value))
   return shown.length > 0 && shown.every(isSame)
 }
 
@@ -220,8 +226,7 @@ export const shownBy = memoize((entry: HistoryEntry): ShownState | undefined => 
   const collection = collectionOf(operation, entry.path)
   const isAbsent = status === 404 || status === 410
   if (action.kind === 'list') {
-    const { items, hasMore } = pageOf(shown)
-    if (isAbsent) return { view: 'list', resource, collection, items: [], isWhole: true }
+    const { items, hasMore } = isAbsent ? { items: [], hasMore: false } : pageOf(shown)
     if (!items) return undefined
     const all = items.map((fields) => showing(resource, collection, String(fields[resource.id ?? '']), fields))
     const isOnly = !hasMore && ['1', null].includes(entry.query.get('page')) && entry.query.get('search') === null

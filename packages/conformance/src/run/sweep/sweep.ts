@@ -4,54 +4,26 @@
  */
 import type { Item, ModelCall, Operation, Resource, StatedOperation } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { decodePercent } from '@cdn/kit/percent'
 import { toRecord } from '@cdn/kit/record'
-import {
-  callsTo,
-  type DeclaredItem,
-  declaredItems,
-  isSweepable,
-  ownCollections,
-  undoOf,
-  writeOf,
-} from '../../cases/state/declared-state.ts'
+import { callsTo, type DeclaredItem, declaredItems, ownCollections, writeOf } from '../../cases/state/declared-state.ts'
 import { changesOf, type Items, idIn, listItems, pathOf, readItems } from '../../cases/state/items.ts'
-import {
-  type Creation,
-  findCreated,
-  hasOwnName,
-  noteCreation,
-  reasonNotToWrite,
-  shownId,
-} from '../../cases/state/own-items.ts'
+import { type Creation, hasOwnName, reasonNotToWrite } from '../../cases/state/own-items.ts'
 import { requestOf } from '../../cases/state/requests.ts'
 import { call, eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { reasonOf, Skip } from '../../exchange/failure.ts'
-import { isMarked, namesIn } from '../../exchange/own-names.ts'
-import type { RequestedOperation } from '../../exchange/requested-operation.ts'
-import { isSuccess, parseOrUndefined } from '../../exchange/response.ts'
+import { isSuccess } from '../../exchange/response.ts'
 import { changedFields } from '../../rules/state/fields.ts'
 import { lateMs } from '../../rules/state/possible-values.ts'
 import { fieldsOf } from '../../rules/state/registers.ts'
 import { createMark } from './mark.ts'
-
-/** Changes of a sweep, and problems that it could not solve (leaks), one text each. */
-export interface Swept {
-  readonly changes: string[]
-  readonly leaks: string[]
-}
+import { createOwnWrites, leakOf, type OwnWrites, type SweepTools, type Swept } from './own-writes.ts'
 
 /** Attempts per call, and the pause before the second one in ms. It doubles for each further attempt. */
 const [maxAttempts, pauseMs] = [5, 250]
 
-type SendNow = () => Promise<ReceivedResponse>
-
 export type Sweeper = ReturnType<typeof createSweeper>
-
-/** Records and undoes the writes of one check. */
-export type OwnWrites = ReturnType<Sweeper['watch']>
 
 /**
  * Creates the sweeper of a run.
@@ -69,7 +41,7 @@ export function createSweeper(context: CheckContext, unjudged = context) {
   const shown = new Set<string>()
   /** The items that were deleted, by the path parameters of the deletion. */
   const removed = new Set<string>()
-  const watched = new Set<{ takeBack(): Promise<void>; creations: ReadonlySet<Creation> }>()
+  const watched = new Set<OwnWrites>()
   let isDown = false
 
   /** Sends each call until the target accepts it, and adds a change or a leak to `swept`. */
@@ -112,6 +84,8 @@ export function createSweeper(context: CheckContext, unjudged = context) {
           () => false,
         )
       if (removed.has(key) && (await isGone())) continue
+      // A read may be older than the creation, so only an item that stays away is gone.
+      if (creation?.isDeletionLost && !(await eventually(context, async () => !(await isGone())))) continue
       const what = `the ${items.resource.name} with the id ${JSON.stringify(id)}`
       const reason = await reasonNotToWrite(context, items, id, creation).catch(reasonOf)
       if (reason !== undefined) {
@@ -125,9 +99,6 @@ export function createSweeper(context: CheckContext, unjudged = context) {
       if (!(await eventually(context, isGone))) swept.leaks.push(`deleted ${what}, which is still there`)
     }
   }
-
-  const find = (creation: Creation, names?: readonly string[]) =>
-    findCreated(context, creation, names).catch((): readonly string[] => [])
 
   const restore = async (item: DeclaredItem, swept: Swept): Promise<void> => {
     const { resource } = item.items
@@ -173,6 +144,7 @@ export function createSweeper(context: CheckContext, unjudged = context) {
     whole.leaks.push(...swept.leaks)
   }
 
+  const tools: SweepTools = { context, declared, first, blocked, perform, remove, restore }
   return {
     claim: mark.claim,
     release: mark.release,
@@ -201,118 +173,12 @@ export function createSweeper(context: CheckContext, unjudged = context) {
     },
 
     /** Returns an object that sends the writes of a check, and can undo them. */
-    watch() {
-      const calls = new Map<string, ModelCall>()
-      const creations = new Set<Creation>()
-      const touched = new Set<DeclaredItem>()
-      /** Requests without a response yet. A check may end before its parallel requests do. */
-      const inFlight = new Set<Promise<unknown>>()
-      let isOver = false
-
-      const create = async (operation: StatedOperation, items: Items, text: string, send: SendNow) => {
-        const body = toRecord(parseOrUndefined(text))
-        const creation = await noteCreation(context, operation, items, body)
-        creations.add(creation)
-        const response = await send().catch((error: unknown) => {
-          if (error instanceof Skip) creations.delete(creation)
-          throw error
-        })
-        if (isSuccess(response)) {
-          creation.isAccepted = true
-          creation.id = shownId(operation, response)
-          // Find an item without a mark now, because a later creation may have the same values.
-          if (creation.before) [creation.id] = await find(creation, namesIn(text))
-        } else if (response.status < 500) creations.delete(creation)
-        return response
-      }
-
-      /** Sends the deletion of an item. The sweeper then forgets the item, so it first finds the ids of the created items. */
-      const sendDeletion = async (resource: Resource, id: string | undefined, send: SendNow) => {
-        const own = [...creations].filter(({ items }) => items.resource === resource)
-        const found = new Set(own.flatMap((each) => each.id ?? []))
-        for (const creation of own.filter((each) => each.id === undefined)) {
-          // Equal requests create several items with the same values, so take an id that no other creation has.
-          creation.id = (await find(creation)).find((each) => !found.has(each))
-          if (creation.id !== undefined) found.add(creation.id)
-        }
-        const response = await send()
-        if (isSuccess(response)) for (const creation of own) if (creation.id === id) creations.delete(creation)
-        return response
-      }
-
-      const sendNoted = async ({ operation, parameters }: RequestedOperation, request: Request, send: SendNow) => {
-        if (!isSweepable(operation)) return send()
-        const text = await request.clone().text()
-        const path = Object.fromEntries(
-          Object.entries(parameters).map(([name, value]) => [name, decodePercent(value) ?? value]),
-        )
-        const { action, resource } = operation
-        if (action.kind === 'create')
-          return create(operation, { resource, own: [], within: Object.values(path) }, text, send)
-        const body = toRecord(parseOrUndefined(text))
-        const id = Object.values(path).at(-1)
-        if (action.kind === 'delete') return sendDeletion(resource, id, send)
-        const item = declared.find((each) => each.items.resource === resource && each.id === id)
-        if (!item) return send()
-        if (action.kind === 'add' && item.fields[action.field] === undefined && !isMarked(body[action.value]))
-          throw new Skip(
-            `no value without the mark of the suite is added, unless "state" in the fixtures declares ${action.field}`,
-          )
-        touched.add(item)
-        for (const back of undoOf(item, { operation, request: { path, body } }, first.get(item)))
-          calls.set(JSON.stringify([back.operation.name, back.request]), back)
-        return send()
-      }
-
-      const writes = {
-        creations,
-        /**
-         * Sends a request of the check, and records how to undo it.
-         *
-         * @throws Skip if the check is over, or if a sweep could not recognise the written value as one of the suite
-         */
-        send(requested: RequestedOperation, request: Request, send: SendNow): Promise<ReceivedResponse> {
-          if (isOver) throw new Skip('the check is over')
-          const response = sendNoted(requested, request, send)
-          inFlight.add(response)
-          return response
-        },
-        /**
-         * Undoes the writes of the check.
-         *
-         * @param isWrong whether the check failed, so that a request may have changed anything
-         */
-        async takeBack(isWrong = false): Promise<void> {
-          isOver = true
-          await Promise.allSettled(inFlight)
-          const swept: Swept = { changes: [], leaks: [] }
-          await perform([...calls.values()], swept)
-          calls.clear()
-          // Delete an item after the items in it. Equal requests find the same items, so find all before the first deletion.
-          const found = new Map<Creation, readonly string[]>()
-          for (const creation of [...creations].toReversed()) found.set(creation, await find(creation))
-          for (const [creation, ids] of found) {
-            const taken: Swept = { changes: [], leaks: [] }
-            await remove(creation.items, ids, taken, creation)
-            const isFound = ids.length > 0 && taken.leaks.length === 0
-            if (isFound || !creation.isAccepted) creations.delete(creation)
-            else blocked.set(creation.items.resource, leakOf(creation))
-          }
-          if (isWrong) for (const item of touched) await restore(item, swept).catch(() => {})
-          if (creations.size === 0) watched.delete(writes)
-        },
-      }
+    watch(): OwnWrites {
+      const writes: OwnWrites = createOwnWrites(tools, () => watched.delete(writes))
       watched.add(writes)
       return writes
     },
   }
-}
-
-/** Describes a created item that the sweep could not find or delete. */
-function leakOf({ operation, items, body, id }: Creation): string {
-  const { name } = items.resource
-  const what = id === undefined ? JSON.stringify(body) : `with the id ${id}`
-  return `could not find or delete the ${name} that ${operation.name} created: look for ${what}, and delete it`
 }
 
 function textOf({ operation, request }: ModelCall): string {
