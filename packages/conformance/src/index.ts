@@ -5,7 +5,7 @@ export type { Check, CheckContext, Fixtures, RunCredentials } from './exchange/c
 export { SuiteConfigurationError } from './exchange/failure.ts'
 export type * from './exchange/report-model.ts'
 export { reportSchemaId } from './exchange/report-model.ts'
-export type { CheckPlan, CheckRun, Selection } from './exchange/run.ts'
+export type { CheckPlan, CheckRun, Selection } from './exchange/run-types.ts'
 export { conclude, jsonReport } from './memory/conclude.ts'
 export { toJunit } from './report/junit.ts'
 export { markdownReport } from './report/markdown.ts'

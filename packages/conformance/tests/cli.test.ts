@@ -5,7 +5,12 @@ import { join } from 'node:path'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, test } from 'vitest'
 import { readMemory } from '../src/memory/memory.ts'
-import { readReport as readReportOf, conformance as runIn, start, startEmulator as startIn } from './support/process.ts'
+import {
+  readReport as readReportOf,
+  conformance as runIn,
+  startConformance,
+  startEmulator as startIn,
+} from './support/process.ts'
 
 const folder = temporaryFolder()
 
@@ -14,7 +19,7 @@ const readReport = (name: string) => readReportOf(folder, name)
 const startEmulator = (name: string) => startIn(folder, name)
 
 test.concurrent('the emulator conforms, and every requirement of the spec that can be checked passes', async () => {
-  const { code, out, err } = await start(folder, ['run', '--target', 'emulator', '--out', 'emulator']).ended
+  const { code, out, err } = await startConformance(folder, ['run', '--target', 'emulator', '--out', 'emulator']).ended
   expect(err).toBe('')
   expect(code, out).toBe(0)
   const { requirements, summary } = readReport('emulator')
@@ -77,7 +82,7 @@ test.concurrent('an unwritable folder of reports gives one sentence and exit 2',
 test.concurrent('output on a full disk gives one sentence and exit 2', async ({ skip }) => {
   skip(!existsSync('/dev/full'), 'this system has no /dev/full')
   const full = openSync('/dev/full', 'w')
-  const { code, err } = await start(folder, ['list'], {}, full).ended
+  const { code, err } = await startConformance(folder, ['list'], {}, full).ended
   closeSync(full)
   expect(err).toBe('conformance: Standard output cannot be written (ENOSPC).\n')
   expect(code).toBe(2)

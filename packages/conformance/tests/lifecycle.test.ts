@@ -6,7 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createEmulator, type Fault } from '@cdn/emulator'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, test } from 'vitest'
-import { conformance, type Platform, readReport, type Started, start, startEmulator } from './support/process.ts'
+import {
+  conformance,
+  type Platform,
+  readReport,
+  type Started,
+  startConformance,
+  startEmulator,
+} from './support/process.ts'
 
 const folder = temporaryFolder()
 
@@ -36,7 +43,7 @@ async function begin(name: string, faults: readonly object[] = [], env = {}, mor
   const before = await platform.state()
   for (const fault of [slow, ...faults]) await platform.control('POST', 'faults', fault)
   const args = [...platform.args, '--allow', 'write,destructive', '--out', `${name}/out`, ...more]
-  const running = start(folder, args, { ...platform.env, ...env })
+  const running = startConformance(folder, args, { ...platform.env, ...env })
   await untilChanged(platform, before, running)
   return { platform, before, args, running }
 }
@@ -149,7 +156,9 @@ test.concurrent('two machines that start at the same moment: one run goes on, an
   const only = ['--only', 'management.add-allowed-referrer.204', '--allow', 'write,destructive']
   const args = ['run', '--target', 'live', ...urls, '--fixtures', join(folder, 'two.json'), ...only]
   const env = { KEY: credentials.accessKey ?? '' }
-  const ended = await Promise.all(['one', 'other'].map((out) => start(folder, [...args, '--out', out], env).ended))
+  const ended = await Promise.all(
+    ['one', 'other'].map((out) => startConformance(folder, [...args, '--out', out], env).ended),
+  )
   await listening.close()
   const [going, stopped] = ended.toSorted((one, other) => Number(one.code) - Number(other.code))
   expect(going?.code, going?.err).toBe(0)

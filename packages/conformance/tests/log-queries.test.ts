@@ -2,7 +2,7 @@
 import { createEmulator } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
-import { valuesOf } from '../src/cases/logs/cases.ts'
+import { parameterValues } from '../src/cases/logs/query-cases.ts'
 import { createPlan } from '../src/run/plan.ts'
 import { runCheck } from '../src/run/run-check.ts'
 import { sessionOn } from '../src/run/targets/emulator.ts'
@@ -39,5 +39,5 @@ test('each class of the statuses that occur is sent, not only those of rare stat
     return { time, row: { statusCode }, line: '', key: `${time}` }
   })
   const reference = { operation: 'query-logs', zone: '1', from: 0, to: 9, items, shield: [], isWhole: true } as const
-  expect(valuesOf(reference)['status']).toEqual(expect.arrayContaining(['2xx', '3xx', '4xx', '5xx']))
+  expect(parameterValues(reference)['status']).toEqual(expect.arrayContaining(['2xx', '3xx', '4xx', '5xx']))
 })

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '@cdn/kit/testing/listen'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, test } from 'vitest'
-import { conformance, readReport, start } from './support/process.ts'
+import { conformance, readReport, startConformance } from './support/process.ts'
 
 const folder = temporaryFolder()
 
@@ -112,7 +112,7 @@ test(`${Object.keys(answers).join(', ')}: the run continues, every outcome has i
 
 test('an interruption ends a run against a silent target within seconds, with a report', async () => {
   const { server, args, count } = await serve(() => {})
-  const running = start(folder, [...args, '--out', 'silent/out'], env)
+  const running = startConformance(folder, [...args, '--out', 'silent/out'], env)
   while (count() === 0) await sleep(20)
   running.child.kill('SIGINT')
   const { code } = await running.ended

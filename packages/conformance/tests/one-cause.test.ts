@@ -4,7 +4,7 @@ import { toRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
 import { createPlan, runCheck, sessionOn } from '../src/index.ts'
 import { applicableMutants } from './mutants/all-mutants.ts'
-import { bodyOf, keepBody } from './mutants/alter.ts'
+import { jsonBody, keepBody } from './mutants/alter-calls.ts'
 import { runMatrix } from './mutants/matrix.ts'
 import { runLive } from './support/live-run.ts'
 
@@ -76,7 +76,7 @@ const damaging = (makeDamage: () => Damage) => (emulator: Emulator) => {
     async around(received, operation, next) {
       const call = keepBody(received)
       const id = call.path.split('/')[2] ?? ''
-      const value = operation.name === 'add-allowed-referrer' ? toRecord(await bodyOf(call))['Hostname'] : undefined
+      const value = operation.name === 'add-allowed-referrer' ? toRecord(await jsonBody(call))['Hostname'] : undefined
       const apply = (status: number) => {
         const list = state.resources.item('/pullzone', id)?.['AllowedReferrers']
         if (!operation.path.startsWith('/pullzone/') || !Array.isArray(list)) return

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { assembleReport, createPlan, type Report, runCheck, sessionOn } from '../src/index.ts'
 import { jsonReport } from '../src/memory/conclude.ts'
 import { syncIssues } from '../src/memory/issues.ts'
-import { type bodies, digestOf, type MessageForm, messagesOf } from '../src/memory/message.ts'
+import { digestOf, type MessageForm, type messageBodies, messagesOf } from '../src/memory/message.ts'
 import { summaryOf } from '../src/memory/summary.ts'
 import { markdownReport } from '../src/report/markdown.ts'
 import { toHtml } from '../src/report/page/page.ts'
@@ -83,7 +83,7 @@ async function textsOf(report: Report): Promise<Readonly<Record<Receiver, readon
   await syncIssues(report, [summaryOf(report)], gh.run, {})
   const digest = digestOf(report, [{ ...summaryOf(report), undelivered: [active] }])
   const bodiesOf = <F extends MessageForm>(form: F) =>
-    (digest ? messagesOf(digest, form) : []).map(({ body }) => body as ReturnType<(typeof bodies)[F]>)
+    (digest ? messagesOf(digest, form) : []).map(({ body }) => body as ReturnType<(typeof messageBodies)[F]>)
   return {
     title: gh.issues.map(({ title }) => title),
     GitHub: [markdownReport(report), ...gh.issues.map(({ body }) => body)],

@@ -46,7 +46,7 @@ export async function burst(
   return sendAtOnce(
     context,
     zone,
-    of.flatMap((operation) => repeated(operation, count)),
+    of.flatMap((operation) => repeatOperations(operation, count)),
     true,
   )
 }
@@ -118,7 +118,7 @@ async function sendSteadily(context: CheckContext, operation: Operation, zone: s
   }
   await Promise.all(pending)
   await context.wait(2 * pauseMs)
-  const last = await sendAtOnce(context, zone, repeated(operation, Math.ceil(requests / 4)))
+  const last = await sendAtOnce(context, zone, repeatOperations(operation, Math.ceil(requests / 4)))
   return { all: [...all, ...last], last }
 }
 
@@ -151,7 +151,7 @@ export async function sendAtOnce(
 }
 
 /** Returns a list that holds operations in turn. */
-export function repeated(operation: Operation | readonly Operation[], count: number): Operation[] {
+export function repeatOperations(operation: Operation | readonly Operation[], count: number): Operation[] {
   const all = [operation].flat()
   return Array.from({ length: count }, (_, index) => assertDefined(all[index % all.length]))
 }

@@ -12,13 +12,13 @@ import { expect, refusal, requireOrSkip } from '../exchange/failure.ts'
 import { pathSpellings } from '../exchange/hostile-input.ts'
 import { linesOf } from '../exchange/log-rows.ts'
 import { type ChecksOf, type Decided, type Decision, decide, needsOf, requirementOf } from '../exchange/requirements.ts'
-import { expectRefused, expectSuccess, isSuccess, statusOf } from '../exchange/response.ts'
+import { expectRefused, expectSuccess, isSuccess, seenStatus } from '../exchange/response.ts'
 import { onEachId } from './plain-cases.ts'
-import { preparedThrough, validCall, validRequest } from './success-status.ts'
+import { basisOfPreparation, validCall, validRequest } from './success-status.ts'
 
 type Credential = (context: CheckContext) => SentCredential
 
-export const credentials: ChecksOf = (operation) => {
+export const credentialChecks: ChecksOf = (operation) => {
   const schemes = contracts[operation.interface].schemes.filter(({ name }) => operation.schemes.includes(name))
   if (schemes.length === 0) return []
   return [
@@ -34,7 +34,7 @@ function spelledWithout(operation: Operation): Decided {
     isSuccess(response) &&
     (operation.responses.some(({ line }) => line)
       ? linesOf(response).some((line) => line.includes('|'))
-      : statusOf(response).body === 'json')
+      : seenStatus(response).body === 'json')
   return decide(operation, {
     decides: ['<operation>.401-missing/spellings', '<interface>.authentication.missing/spellings'],
     run: async (context) => {
@@ -44,7 +44,7 @@ function spelledWithout(operation: Operation): Decided {
         const response = await call(context, operation, request)
         context.count()
         const proof = { responses: [response] }
-        expect(!isContent(response), refusal(`${label}, without credentials`), () => statusOf(response), proof)
+        expect(!isContent(response), refusal(`${label}, without credentials`), () => seenStatus(response), proof)
       }
     },
   })
@@ -68,7 +68,7 @@ function accepts(operation: Operation, details: Omit<Decision, 'run'>, credentia
     })
     expectSuccess(refused?.response ?? (await valid))
   }
-  return decide(operation, { ...details, ...preparedThrough(operation), run })
+  return decide(operation, { ...details, ...basisOfPreparation(operation), run })
 }
 
 function accepted(operation: Operation, { name, kind }: SecurityScheme): Decided {

@@ -1,6 +1,6 @@
 import { createEmulator } from '@cdn/emulator'
 import { expect, test } from 'vitest'
-import { type Fault, runWith } from '../../tests/support/run-with.ts'
+import { type Fault, runWith } from '../../tests/support/run-with-fault.ts'
 import { createPlan } from '../run/plan.ts'
 import { runCheck } from '../run/run-check.ts'
 import { sessionOn } from '../run/targets/emulator.ts'

@@ -6,12 +6,12 @@ import { expect, type Seen, success, value, wrong } from '../exchange/failure.ts
 import { negotiations } from '../exchange/hostile-input.ts'
 import { linesOf } from '../exchange/log-rows.ts'
 import { type ChecksOf, decide } from '../exchange/requirements.ts'
-import { isSuccess, statusOf } from '../exchange/response.ts'
+import { isSuccess, seenStatus } from '../exchange/response.ts'
 import { validateBody } from '../exchange/validate-response.ts'
-import { isMalformed } from '../rules/logs.ts'
+import { isMalformedLine } from '../rules/logs.ts'
 import { validRequest } from './success-status.ts'
 
-export const negotiation: ChecksOf = (operation) => {
+export const negotiationChecks: ChecksOf = (operation) => {
   if (operation.effect !== 'read') return []
   const check = decide(operation, {
     decides: '<operation>.negotiation',
@@ -24,9 +24,9 @@ export const negotiation: ChecksOf = (operation) => {
         const response = await call(context, operation, { ...valid, headers })
         context.count()
         const proof = { responses: [response] }
-        expect(isSuccess(response), success(label), () => statusOf(response), proof)
-        const isSame = statusOf(response).body === statusOf(control).body || response.text === ''
-        expect(isSame, value(`the stated body for ${label}`), () => statusOf(response), proof)
+        expect(isSuccess(response), success(label), () => seenStatus(response), proof)
+        const isSame = seenStatus(response).body === seenStatus(control).body || response.text === ''
+        expect(isSame, value(`the stated body for ${label}`), () => seenStatus(response), proof)
         const problem = problemOf(operation, response)
         if (problem && !problemOf(operation, control))
           expect(false, value(`the stated body for ${label}`), problem, proof)
@@ -43,7 +43,7 @@ export const negotiation: ChecksOf = (operation) => {
 /** How a body differs from what the contract states: a JSON schema, or the fields of a line. */
 function problemOf(operation: Operation, response: ReceivedResponse): Seen | undefined {
   const isOfLines = operation.responses.some(({ line }) => line)
-  const odd = isOfLines ? linesOf(response).find(isMalformed) : undefined
+  const odd = isOfLines ? linesOf(response).find(isMalformedLine) : undefined
   if (odd === undefined) return validateBody(operation, response)
   return wrong('a line has wrong fields', { at: [{ path: 'line', text: odd }] })
 }

@@ -1,27 +1,27 @@
 /** The plain cases of an operation: requests whose exchanges the rules judge. The contract decides which cases apply. */
 import { contracts, type Operation } from '@cdn/api/contract'
 import { dayMs, hourMs } from '@cdn/kit/time'
-import { call, credentialOf, type Request, validCredential } from '../exchange/call.ts'
+import { call, credentialOf, type RequestParts, validCredential } from '../exchange/call.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
-import type { Answered, NoEffect } from '../exchange/exchange.ts'
+import type { Answered, NoEffectReason } from '../exchange/exchange.ts'
 import { requireOrSkip } from '../exchange/failure.ts'
 import { impossibleDays, misreadIds, noSuchText } from '../exchange/hostile-input.ts'
 import { invalidCredential, wrongKey } from '../exchange/invalid-credentials.ts'
 import { contractLists, needsOf, requirementOf } from '../exchange/requirements.ts'
-import { dayOf, dayParameterOf, dayPath, pathTo, resourceOf } from '../exchange/resources.ts'
+import { dayOf, dayParameterOf, dayPath, fixturesOfOperation, idPath } from '../exchange/resources.ts'
 import { isSuccess } from '../exchange/response.ts'
-import { logFilters } from '../rules/expected.ts'
+import { logFilters } from '../rules/predictions.ts'
 import { exceedLimit, shortResponse } from './bursts.ts'
-import type { InputCase } from './input/cases.ts'
-import { noValue } from './input/schema.ts'
-import { inputsOf, judgeCases } from './input/send.ts'
-import { sentParameters, valuesOf } from './logs/cases.ts'
-import { answersTo, knownRowsOf } from './logs/log-queries.ts'
+import type { InputCase } from './input/input-cases.ts'
+import { invalidText } from './input/schema-cases.ts'
+import { inputsOf, judgeCases } from './input/send-cases.ts'
+import { knownRowsOf, sendQueryCases } from './logs/log-queries.ts'
+import { parameterValues, sentParameters } from './logs/query-cases.ts'
 import { referenceOf } from './logs/reference.ts'
-import { range, shownDay } from './logs/rows.ts'
+import { rangeQuery, shownDay } from './logs/rows.ts'
 import { isSweepable } from './state/declared-state.ts'
-import { prepareAll, sendAndRead } from './state/read-resources.ts'
-import { preparedThrough, requestTo, validCall, validRequest } from './success-status.ts'
+import { sendAndRead, sendOpposites } from './state/read-resources.ts'
+import { basisOfPreparation, requestWithItems, validCall, validRequest } from './success-status.ts'
 
 /** A named case: one or more requests of an operation. */
 export interface PlainCase extends Partial<Pick<Check, 'needs' | 'uses' | 'basis' | 'burst' | 'wrongKey' | 'part'>> {
@@ -33,13 +33,13 @@ const logged = ['loggedZoneId', 'credentials.accessKey'] as const
 export function plainCases(operation: Operation): Readonly<Record<string, PlainCase>> {
   const isLogging = operation.interface === 'logging'
   return {
-    valid: { ...preparedThrough(operation), send: async (context) => [await validCall(context, operation)] },
+    valid: { ...basisOfPreparation(operation), send: async (context) => [await validCall(context, operation)] },
     'no-credential': {
       ...(isLogging && { needs: ['loggedZoneId'] }),
       send: (context) => refusalsWithout(context, operation),
     },
     'each-id': {
-      uses: resourceOf(operation)?.others ?? [],
+      uses: fixturesOfOperation(operation)?.others ?? [],
       send: async (context) =>
         operation.effect === 'read'
           ? onEachId(context, operation, { credential: validCredential(context, operation) })
@@ -70,7 +70,7 @@ function refusalsWithout(context: CheckContext, operation: Operation): Promise<r
 }
 
 /** States that a request without credentials must have no effect. */
-export function noEffectWithoutCredential(operation: Operation): NoEffect {
+export function noEffectWithoutCredential(operation: Operation): NoEffectReason {
   const missing = requirementOf(operation, {
     decides: ['<operation>.401-missing', '<interface>.authentication.missing'],
   })
@@ -85,28 +85,28 @@ export function noEffectWithoutCredential(operation: Operation): NoEffect {
 export async function onEachId(
   context: CheckContext,
   operation: Operation,
-  sent: Pick<Request, 'credential' | 'headers' | 'noEffect'>,
+  sent: Pick<RequestParts, 'credential' | 'headers' | 'noEffect'>,
   isOne = false,
 ): Promise<Answered[]> {
-  const { request: valid } = await requestTo(context, operation, answeredRequest)
+  const { request: valid } = await requestWithItems(context, operation, answeredRequest)
   const request = { ...valid, ...sent }
-  const { own = [], absent, others: unchanged = [] } = resourceOf(operation) ?? {}
+  const { own = [], absent, others: unchanged = [] } = fixturesOfOperation(operation) ?? {}
   const names =
     absent && !isOne ? [absent, ...(operation.effect === 'read' ? [...own.slice(1), ...unchanged] : [])] : []
-  const others = names.flatMap((name) => context.fixtures[name] ?? []).map((id) => pathTo(operation, id))
-  const toOther = (path: Request['path'] = {}) => call(context, operation, { ...request, path })
+  const others = names.flatMap((name) => context.fixtures[name] ?? []).map((id) => idPath(operation, id))
+  const toOther = (path: RequestParts['path'] = {}) => call(context, operation, { ...request, path })
   // Reads at once show a server that mixes up their responses.
   if (operation.effect === 'read' && !operation.rateLimit)
     return Promise.all([call(context, operation, request), ...others.map(toOther)])
   const write = isSweepable(operation) ? operation : undefined
-  if (write) await prepareAll(context, write, [valid]).catch(() => undefined)
+  if (write) await sendOpposites(context, write, [valid]).catch(() => undefined)
   const answers = [await (write ? sendAndRead(context, write, request) : call(context, operation, request))]
   for (const path of others) answers.push(await toOther(path))
   return answers
 }
 
 /** States that a request whose credential is missing or invalid must have no effect (§5). */
-function noEffectOf(operation: Operation, name: string): NoEffect {
+function noEffectOf(operation: Operation, name: string): NoEffectReason {
   const decides = ['<operation>.401', '<operation>.access-key', '<interface>.authentication.default'] as const
   const stated = requirementOf(operation, { decides }).id
   // The status of each operation is a requirement of its own, also if the contract lists one for all operations.
@@ -120,13 +120,13 @@ function noEffectOf(operation: Operation, name: string): NoEffect {
  * Returns a valid request of a read; an empty one for a write. A request to the logs is first sent with the API key, so that a cache may
  * hold its response.
  */
-async function answeredRequest(context: CheckContext, operation: Operation): Promise<Request> {
+async function answeredRequest(context: CheckContext, operation: Operation): Promise<RequestParts> {
   if (operation.effect !== 'read') return {}
   const request = await validRequest(context, operation)
   if (operation.interface !== 'logging') return request
   return context.once(`answered request ${operation.name}`, async () => {
     const now = context.now().getTime()
-    const fixed = operation.name === 'query-logs' ? range(now - 2 * hourMs, now - hourMs) : {}
+    const fixed = operation.name === 'query-logs' ? rangeQuery(now - 2 * hourMs, now - hourMs) : {}
     const answered = { ...request, query: { ...request.query, ...fixed } }
     if (context.fixtures.credentials.accessKey !== undefined) await call(context, operation, answered)
     return answered
@@ -205,7 +205,7 @@ async function invalidQueries(context: CheckContext, operation: Operation): Prom
     cases.filter(({ kind, place }) => kind === 'broken' && place === 'query'),
   )
   const names = operation.parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name)
-  const query = Object.fromEntries(names.map((name) => [name, noValue]))
+  const query = Object.fromEntries(names.map((name) => [name, invalidText]))
   return [...each, await call(context, operation, { query })]
 }
 
@@ -220,20 +220,20 @@ function ofClosedZone(
 ): PlainCase {
   const of = { needs: [fixture, 'credentials.accessKey'], uses: ['loggedZoneId', 'otherLoggedZoneId'] } as const
   return requestsOf(operation, of, async (context) => {
-    const path = pathTo(operation, requireOrSkip(context.fixtures[fixture], fixture))
+    const path = idPath(operation, requireOrSkip(context.fixtures[fixture], fixture))
     const requests = await permittedRequests(context, operation)
     return requests.map((one) => ({ ...one, path: { ...one.path, ...path } }))
   })
 }
 
 /** Returns requests that succeed on a pull zone with logging: with each scheme, with each parameter, and for earlier days. */
-async function permittedRequests(context: CheckContext, operation: Operation): Promise<Request[]> {
+async function permittedRequests(context: CheckContext, operation: Operation): Promise<RequestParts[]> {
   const { bearer } = context.fixtures.credentials
   const schemes = operation.schemes.filter((_, index) => index === 0 || bearer !== undefined)
   // Without traffic, no valid values of the parameters are known.
   const name = operation.name === 'query-logs' ? operation.name : 'read-log-file'
   const [reference] = await knownRowsOf(context, name).catch(() => [])
-  const values = reference ? Object.entries(valuesOf(reference)) : []
+  const values = reference ? Object.entries(parameterValues(reference)) : []
   const daysAgo = (days: number) => dayPath(operation, new Date(context.now().getTime() - days * dayMs))
   return [
     ...schemes.map((scheme) => ({ credential: credentialOf(context, operation, scheme) })),
@@ -252,28 +252,28 @@ function ofLogs(operation: Operation): Record<string, PlainCase> {
   const of = { basis: 'supplement', needs: logged, uses: ['otherLoggedZoneId'] } as const
   const queries = (...names: readonly string[]): PlainCase => ({
     ...of,
-    send: (context) => answersTo(context, operation, names),
+    send: (context) => sendQueryCases(context, operation, names),
   })
   return {
     queries: queries('limit'),
     pages: queries('limit', 'offset'),
     orders: queries('order', 'sort'),
     // On a live target, other checks send these queries, and each of their exchanges is judged, too.
-    combined: { ...of, send: async (context) => (context.virtualClock ? answersTo(context, operation) : []) },
+    combined: { ...of, send: async (context) => (context.virtualClock ? sendQueryCases(context, operation) : []) },
     'default-range': requestsOf(operation, { needs: logged }, ({ now }) => [
       { query: { limit: '1' } },
       { query: { limit: '1', to: new Date(now().getTime() - hourMs).toISOString() } },
     ]),
     'misread-ids': requestsOf(operation, of, ({ fixtures }) =>
       misreadIds(requireOrSkip(fixtures.loggedZoneId, 'loggedZoneId')).map((id) => ({
-        path: pathTo(operation, id),
+        path: idPath(operation, id),
         query: shortResponse(operation),
       })),
     ),
     'no-match': requestsOf(operation, of, async (context) => {
       const { from, to } = await referenceOf(context)
       return Object.keys(logFilters['query-logs']).map((name) => ({
-        query: { ...range(from, to), [name]: noSuchText },
+        query: { ...rangeQuery(from, to), [name]: noSuchText },
       }))
     }),
     limits: requestsOf(operation, of, async (context) => {
@@ -281,7 +281,7 @@ function ofLogs(operation: Operation): Record<string, PlainCase> {
       const { from, to } = await referenceOf(context)
       // A server that keeps only 32 bits reads the last limit as 1.
       const limits = [minimum, maximum, minimum - 1, maximum + 1, 2 ** 32 + 1]
-      const recent = range(Math.max(from, to - dayMs), to)
+      const recent = rangeQuery(Math.max(from, to - dayMs), to)
       return limits.map((limit) => ({ query: { ...recent, limit: `${limit}` } }))
     }),
     days: requestsOf(operation, { needs: logged }, (context) => {
@@ -308,7 +308,7 @@ function ofLogs(operation: Operation): Record<string, PlainCase> {
 function requestsOf(
   operation: Operation,
   details: Omit<PlainCase, 'send'>,
-  make: (context: CheckContext) => readonly Request[] | Promise<readonly Request[]>,
+  make: (context: CheckContext) => readonly RequestParts[] | Promise<readonly RequestParts[]>,
 ): PlainCase {
   const send = async (context: CheckContext) => {
     const answers: Answered[] = []

@@ -4,9 +4,9 @@ import type { Operation } from '@cdn/api/contract'
 import { repeat } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import type { Exchange } from '../exchange/exchange.ts'
-import { Failure, NothingToJudge, once } from '../exchange/failure.ts'
+import { Failure, NothingToJudge, seenOnce } from '../exchange/failure.ts'
 import { type ChecksOf, type Decides, decide } from '../exchange/requirements.ts'
-import { judge, type Rule } from '../rules/rule.ts'
+import { applyRule, type Rule } from '../rules/rule.ts'
 import { rulesOf } from '../rules/rules.ts'
 import { type PlainCase, plainCases } from './plain-cases.ts'
 
@@ -50,12 +50,12 @@ async function verify(
       statuses.add(answer.status)
       if (!rule.applies(exchange, { fixtures })) continue
       isSeen = true
-      const violation = judge(rule, exchange, { fixtures })
+      const violation = applyRule(rule, exchange, { fixtures })
       if (!violation) continue
       const isRepeatable = answer.sent.method === 'GET' && !plain?.burst && !plain?.wrongKey
       const again = isRepeatable ? await repeat(context, answer).catch(() => undefined) : undefined
-      const isOnce = again && !judge(rule, { ...again.sent, response: again }, { fixtures })
-      throw new Failure(violation.expected, isOnce ? once(violation.seen) : violation.seen, { responses: [answer] })
+      const isOnce = again && !applyRule(rule, { ...again.sent, response: again }, { fixtures })
+      throw new Failure(violation.expected, isOnce ? seenOnce(violation.seen) : violation.seen, { responses: [answer] })
     }
   }
   if (!isSeen)

@@ -1,5 +1,5 @@
 import { isStated, type Operation } from '@cdn/api/contract'
-import { call, type Request } from '../exchange/call.ts'
+import { call, type RequestParts } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import type { Answered } from '../exchange/exchange.ts'
 import { expect, oneStatus, value, wrong } from '../exchange/failure.ts'
@@ -12,18 +12,18 @@ import {
   decide,
 } from '../exchange/requirements.ts'
 import { needsNewItem } from '../exchange/resources.ts'
-import { matchesStatus, snippet, statusOf } from '../exchange/response.ts'
+import { matchesStatus, seenStatus, snippet } from '../exchange/response.ts'
 import { bodyExample, requiredParameters } from '../exchange/schema-example.ts'
 import { shortResponse } from './bursts.ts'
 import { itemsFor } from './state/created-items.ts'
-import { isSweepable, writeOf } from './state/declared-state.ts'
+import { isSweepable, requireSweepable } from './state/declared-state.ts'
 import { type Items, pathOf } from './state/items.ts'
-import { prepare } from './state/read-resources.ts'
+import { sendOpposite } from './state/read-resources.ts'
 import { type PathRequest, validChange } from './state/requests.ts'
 import { seenResponse } from './unspecified/point-check.ts'
 
 /** Checks that a valid request is answered with the stated success status (§4, §7). */
-export const success: ChecksOf = (operation) => {
+export const successChecks: ChecksOf = (operation) => {
   const stated = operation.responses.map(({ status }) => status).filter((status) => status.startsWith('2'))
   const exact = stated.find((status) => status !== '2XX')
   const isAny = contractLists(operation, '2xx') || exact === undefined
@@ -34,7 +34,7 @@ export const success: ChecksOf = (operation) => {
         context.observe(`${operation.interface}.${operation.name}.success`, seenResponse(response))
       const isExpected = expected.some((status) => matchesStatus(status, response.status))
       const proof = { responses: [response] }
-      expect(isExpected, oneStatus(expected), () => statusOf(response), proof)
+      expect(isExpected, oneStatus(expected), () => seenStatus(response), proof)
       const isEmpty = expected.every((status) => status === '204')
       expect(
         !isEmpty || response.text === '',
@@ -46,7 +46,7 @@ export const success: ChecksOf = (operation) => {
     return decide(operation, {
       decides,
       values: { status: exact ?? '2XX' },
-      ...preparedThrough(operation),
+      ...basisOfPreparation(operation),
       run,
     })
   }
@@ -65,18 +65,22 @@ export const success: ChecksOf = (operation) => {
  * @param changes replaces parts of the valid request
  * @throws Skip if no sweep can undo the write, or if the suite has no item for it
  */
-export async function validCall(context: CheckContext, operation: Operation, changes: Request = {}): Promise<Answered> {
+export async function validCall(
+  context: CheckContext,
+  operation: Operation,
+  changes: RequestParts = {},
+): Promise<Answered> {
   if (operation.effect === 'read')
     return call(context, operation, { ...(await validRequest(context, operation)), ...changes })
-  const write = writeOf(operation)
-  const { request: valid } = await requestTo(context, write)
+  const write = requireSweepable(operation)
+  const { request: valid } = await requestWithItems(context, write)
   const request = { ...valid, ...changes, path: { ...valid.path, ...changes.path } }
-  await prepare(context, write, request).catch(() => undefined)
+  await sendOpposite(context, write, request).catch(() => undefined)
   return call(context, write, request)
 }
 
 /** Returns a valid request, and the items that a write changes. A read, or a write that no sweep can undo, has no items. */
-export async function requestTo(
+export async function requestWithItems(
   context: CheckContext,
   operation: Operation,
   ofRead: typeof validRequest = validRequest,
@@ -87,12 +91,12 @@ export async function requestTo(
 }
 
 /** Returns the basis of a check that sends a prepared request: `supplement` if the preparation relies on the supplement. */
-export function preparedThrough(operation: Operation): Pick<Decision, 'basis'> {
+export function basisOfPreparation(operation: Operation): Pick<Decision, 'basis'> {
   return isSweepable(operation) && operation.action.kind !== 'add' ? { basis: 'supplement' } : {}
 }
 
 /** Returns a valid request of a read. A day file can be of any size, so only its first line is requested. */
-export async function validRequest(context: CheckContext, operation: Operation): Promise<Request> {
+export async function validRequest(context: CheckContext, operation: Operation): Promise<RequestParts> {
   const query = requiredParameters(operation)
   const body = bodyExample(operation)
   if (needsNewItem(operation)) {

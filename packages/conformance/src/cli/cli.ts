@@ -11,9 +11,9 @@ import { dayMs, hourMs } from '@cdn/kit/time'
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Case } from '../exchange/case.ts'
 import { SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
+import { oneLine, withoutWorkflowCommands } from '../exchange/format-text.ts'
 import { readJson } from '../exchange/read-json.ts'
 import type { Report } from '../exchange/report-model.ts'
-import { cellLine, withoutWorkflowCommands } from '../exchange/text.ts'
 import { conclude, rememberIssues, rememberKilled, writeReport } from '../memory/conclude.ts'
 import { type Gh, syncIssues } from '../memory/issues.ts'
 import { lockMemory, unendedRun } from '../memory/lock.ts'
@@ -52,9 +52,9 @@ export async function runConformance(
   streams: Readonly<Record<'out' | 'err', ProgressStream>>,
 ): Promise<number> {
   const isInWorkflow = env['GITHUB_ACTIONS'] === 'true'
-  const { out, err } = isInWorkflow ? { out: inert(streams.out), err: inert(streams.err) } : streams
+  const { out, err } = isInWorkflow ? { out: withoutCommands(streams.out), err: withoutCommands(streams.err) } : streams
   const print = (text: string) => void out.write(text)
-  const say = (sentence: string) => void err.write(`conformance: ${cellLine(sentence)}\n`)
+  const say = (sentence: string) => void err.write(`conformance: ${oneLine(sentence)}\n`)
   let code = 0
   const program = createCommand('conformance', print)
     .addHelpText('after', exitCodes)
@@ -66,7 +66,7 @@ export async function runConformance(
         const { killedRun, release } = await lockOf(folder)
         try {
           const onReport = (report: Report) => writeReport(report, [], folder)
-          const ended = await observed(options, env, err, { onReport, killedRun })
+          const ended = await runWithProgress(options, env, err, { onReport, killedRun })
           const color = out.isTTY === true && !env['NO_COLOR']
           const report = await conclude(ended, {
             ...{ out: folder, webhook, say, link: reportUrl ?? linkOf(env) },
@@ -90,8 +90,8 @@ export async function runConformance(
         const { check: only, seed, target } = stored
         const options = { ...targetOptions(target, parsed, env), only: [only], seed, replay: stored }
         const { killedRun, release } = await lockOf(options.out)
-        const result = replayResult(only, await observed(options, env, err, { killedRun }).finally(release))
-        print(`${cellLine(result.sentence)}\n`)
+        const result = replayResult(only, await runWithProgress(options, env, err, { killedRun }).finally(release))
+        print(`${oneLine(result.sentence)}\n`)
         code = result.code
       }),
     )
@@ -102,7 +102,7 @@ export async function runConformance(
         // A sweep would undo what a running check has just written.
         const { release } = await lockOf(options.out)
         const { changes, leaks } = await sweepLive(options, { signal, env, onNotice: say }).finally(release)
-        for (const line of [...changes, ...leaks]) print(`${cellLine(line)}\n`)
+        for (const line of [...changes, ...leaks]) print(`${oneLine(line)}\n`)
         if (changes.length + leaks.length === 0) print('Nothing to sweep.\n')
         code = leaks.length > 0 ? 1 : 0
       }),
@@ -118,8 +118,7 @@ export async function runConformance(
           const { runs } = readMemory(memoryFile(folder))
           const { isGood, sentences } = statusOf(runs, Date.now(), maxAge)
           const unended = unendedRun(folder)
-          for (const sentence of [...sentences, ...(unended ? [unended.sentence] : [])])
-            print(`${cellLine(sentence)}\n`)
+          for (const sentence of [...sentences, ...(unended ? [unended.sentence] : [])]) print(`${oneLine(sentence)}\n`)
           code = isGood && !unended?.isKilled ? 0 : 1
         }),
     )
@@ -163,7 +162,7 @@ export async function runConformance(
     // A wrong configuration is reported in one sentence per problem. Any other error is a bug of the suite, and the message says so.
     const ours = error instanceof SuiteConfigurationError || error instanceof UsageError ? '' : 'Internal error: '
     const sentences = error instanceof SetupError ? error.problems : [messageOf(error)]
-    for (const sentence of sentences) err.write(`conformance: ${ours}${cellLine(sentence)}\n`)
+    for (const sentence of sentences) err.write(`conformance: ${ours}${oneLine(sentence)}\n`)
     return 2
   }
 }
@@ -190,11 +189,11 @@ function parseAge(text: string): number {
 }
 
 /** Wraps a stream of a job of GitHub Actions, so that no text of a target becomes a command of the workflow. */
-function inert(stream: ProgressStream): ProgressStream {
+function withoutCommands(stream: ProgressStream): ProgressStream {
   return { write: (text) => stream.write(withoutWorkflowCommands(text)) }
 }
 
-async function observed(
+async function runWithProgress(
   options: RunOptions,
   env: NodeJS.ProcessEnv,
   err: ProgressStream,
@@ -203,7 +202,7 @@ async function observed(
   const progress = createProgressLine(err)
   const say = (sentence: string) => {
     progress.clear()
-    err.write(`conformance: ${cellLine(sentence)}\n`)
+    err.write(`conformance: ${oneLine(sentence)}\n`)
   }
   const interruption = listenForInterruption(() =>
     say('Interrupted: stopping the checks, and sweeping what they wrote.'),
@@ -252,7 +251,7 @@ const runGh: Gh = async (args, input) => {
   child.child.stdin?.on('error', () => {}).end(input ?? '')
   const { stdout } = await child.catch((error: NodeJS.ErrnoException & { stderr?: string }) => {
     throw new SuiteConfigurationError(
-      `gh ${args[0]} ${args[1]} failed: ${cellLine(error.stderr || String(error.code), 300)}`,
+      `gh ${args[0]} ${args[1]} failed: ${oneLine(error.stderr || String(error.code), 300)}`,
     )
   })
   return stdout

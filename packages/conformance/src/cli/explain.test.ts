@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { operations } from '@cdn/api/contract'
 import { expect, test } from 'vitest'
 import { decide, requirement } from '../exchange/requirements.ts'
-import { createPlan, undecided } from '../run/plan.ts'
+import { createPlan, undecidedChecks } from '../run/plan.ts'
 import { explain } from './explain.ts'
 
 const sources = fileURLToPath(new URL('..', import.meta.url))
@@ -24,7 +24,7 @@ test.each([
   [
     'management.add-allowed-referrer.hostname-length',
     /pull-zone\.yaml:\d+/,
-    /input\.ts:\d+/,
+    /input-checks\.ts:\d+/,
     'an empty hostname is added',
   ],
   ['logging.authentication.invalid', /openapi\.yaml:\d+/, /statuses\.ts:\d+/, '32 characters of a key'],
@@ -52,7 +52,7 @@ test('an id that does not exist is an error, in the command and in the code', as
 })
 
 test('a requirement that nothing decides is undecided, with the reason', async () => {
-  const checks = undecided([]).map(({ check }) => check)
+  const checks = undecidedChecks([]).map(({ check }) => check)
   expect(checks.map(({ id }) => id)).toContain('logging.query-logs.400')
   for (const { run } of checks) await expect(run({} as never)).rejects.toThrow(/no check|no sweep/)
 })

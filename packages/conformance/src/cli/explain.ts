@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { toRecord } from '@cdn/kit/record'
 import type { Check, CheckedRequirement } from '../exchange/check.ts'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
-import { minuteText } from '../exchange/text.ts'
+import { minuteText } from '../exchange/format-text.ts'
 import { memoryFile, readMemory } from '../memory/memory.ts'
 import { createPlan } from '../run/plan.ts'
 

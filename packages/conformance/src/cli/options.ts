@@ -3,8 +3,8 @@ import { httpUrl } from '@cdn/kit/http-url'
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Case } from '../exchange/case.ts'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
-import type { Permission, RunConfig } from '../exchange/run.ts'
-import { forms } from '../memory/message.ts'
+import type { Permission, RunConfig } from '../exchange/run-types.ts'
+import { messageForms } from '../memory/message.ts'
 
 type Parsed = ReturnType<ReturnType<typeof runCommand>['opts']>
 export type ParsedReplay = ReturnType<ReturnType<typeof replayCommand>['opts']>
@@ -88,7 +88,7 @@ export function runCommand(write: (text: string) => void) {
     .option(
       '--webhook-form <form>',
       'slack (default; also Mattermost and Rocket.Chat), discord or teams',
-      once(oneOf(forms)),
+      once(oneOf(messageForms)),
     )
 }
 

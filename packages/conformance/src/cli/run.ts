@@ -1,6 +1,6 @@
 import { SuiteConfigurationError } from '../exchange/failure.ts'
 import type { Report } from '../exchange/report-model.ts'
-import type { CheckPlan, CheckRun } from '../exchange/run.ts'
+import type { CheckPlan, CheckRun } from '../exchange/run-types.ts'
 import { earlierRuns } from '../memory/memory.ts'
 import { type OpenRun, openRun, type RunEnvironment } from '../run/open-run.ts'
 import { createRunPlan } from '../run/plan.ts'

@@ -1,14 +1,14 @@
 import { contracts, type Operation, operations, plainSchema, type SecurityScheme } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import type { CheckContext } from './check.ts'
-import type { Answered, ReceivedResponse, Request, SentCredential, SentRequest } from './exchange.ts'
-import { Failure, LostResponse, reasonOf, requireOrSkip, Skip, success, TargetUnavailable } from './failure.ts'
+import type { Answered, ReceivedResponse, RequestParts, SentCredential, SentRequest } from './exchange.ts'
+import { errorReason, Failure, LostResponse, requireOrSkip, Skip, success, TargetUnavailable } from './failure.ts'
 import { urlBelow } from './requested-operation.ts'
-import { dayOf, dayParameterOf, idParameterOf, needsNewItem, resourceOf } from './resources.ts'
+import { dayOf, dayParameterOf, fixturesOfOperation, idParameterOf, needsNewItem } from './resources.ts'
 import { isOfGateway, statedPause } from './response.ts'
 import { requiredParameters, resolverOf } from './schema-example.ts'
 
-export type { Request, SentCredential }
+export type { RequestParts, SentCredential }
 
 /** Maximum number of attempts for a read without a usable response, and the pause before the next one, in ms. */
 const [attempts, pauseMs] = [4, 1_000]
@@ -32,7 +32,7 @@ const maxLostInRow = 4
 export async function call(
   context: CheckContext,
   operation: Operation,
-  request: Request = {},
+  request: RequestParts = {},
   { seeAnyStatus = false } = {},
 ): Promise<Answered> {
   // Check the permission for the operation here. If two interfaces share an address, the URL does not show the interface.
@@ -108,8 +108,9 @@ async function send(
     return await context.send(request, sent)
   } catch (error) {
     if (error instanceof Skip) throw error
-    if (isBroken(error) && !context.signal.aborted) return { status: 0, headers: new Headers(), text: reasonOf(error) }
-    throw new TargetUnavailable(`target unavailable: ${reasonOf(error)}`, { cause: error })
+    if (isBroken(error) && !context.signal.aborted)
+      return { status: 0, headers: new Headers(), text: errorReason(error) }
+    throw new TargetUnavailable(`target unavailable: ${errorReason(error)}`, { cause: error })
   }
 }
 
@@ -139,7 +140,10 @@ async function sendToEnd(context: CheckContext, request: Parameters<typeof send>
       if (!isTimeOut(again) || !(await isAnswered(context, operation))) throw error
       known.isEndless = true
     }
-    throw new Failure(success(), { kind: 'silence', reason: `${reasonOf(error)}, and other operations are answered` })
+    throw new Failure(success(), {
+      kind: 'silence',
+      reason: `${errorReason(error)}, and other operations are answered`,
+    })
   }
 }
 
@@ -197,7 +201,7 @@ interface ToSend {
   readonly sent: Omit<SentRequest, 'at'>
 }
 
-function toFetch(context: CheckContext, operation: Operation, request: Request): ToSend {
+function toFetch(context: CheckContext, operation: Operation, request: RequestParts): ToSend {
   const { encode = encodeURIComponent } = request
   const parameters: Record<string, string> = {}
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
@@ -228,7 +232,11 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
   }
 }
 
-function headersOf(context: CheckContext, operation: Operation, request: Request): Readonly<Record<string, string>> {
+function headersOf(
+  context: CheckContext,
+  operation: Operation,
+  request: RequestParts,
+): Readonly<Record<string, string>> {
   const credential = 'credential' in request ? request.credential : validCredential(context, operation)
   const { header, kind } = credential ? schemeOf(operation, credential.scheme) : {}
   const mediaType = bodyTypeOf(operation)
@@ -298,7 +306,7 @@ export function sufficientCredentials({ fixtures }: CheckContext, operation: Ope
 
 function pathFixture(context: CheckContext, operation: Operation, name: string): string | undefined {
   if (dayParameterOf(operation) === name) return dayOf(context.now())
-  const resource = resourceOf(operation)
+  const resource = fixturesOfOperation(operation)
   if (resource) return idParameterOf(operation) === name ? context.fixtures[resource.own[0]] : undefined
   // Any date and any stated value may be sent; any other value is that of an item.
   const parameter = operation.parameters.find((each) => each.in === 'path' && each.name === name)

@@ -26,7 +26,7 @@ export interface RawBody {
 export type Send = (request: globalThis.Request, sent?: SentRequest) => Promise<ReceivedResponse>
 
 /** What makes a request one that must have no effect, such as a missing credential. */
-export interface NoEffect {
+export interface NoEffectReason {
   readonly name: string
   /** The requirements that an effect breaks. */
   readonly breaks: readonly string[]
@@ -39,7 +39,7 @@ export interface NoEffect {
 /** The credential of a request: one of the schemes of the contract, or undefined. */
 export type SentCredential = { readonly scheme: string; readonly value: string } | undefined
 
-export interface Request {
+export interface RequestParts {
   readonly path?: Readonly<Record<string, string>>
   /** Encodes a path parameter; `encodeURIComponent` by default. */
   readonly encode?: (value: string) => string
@@ -55,7 +55,7 @@ export interface Request {
   /** A string or bytes are sent unchanged; any other value as JSON, or as a form if the operation takes only that. */
   readonly body?: unknown
   /** States that the request must have no effect, whatever the response. */
-  readonly noEffect?: NoEffect | undefined
+  readonly noEffect?: NoEffectReason | undefined
   /** The credential; a valid one for the operation by default. An explicit `undefined` sends no credential. */
   readonly credential?: SentCredential
 }
@@ -72,9 +72,9 @@ export interface SentRequest {
   /** Undefined if the request has no body, or if the body is not text. */
   readonly body: string | undefined
   /** Set if the request must have no effect. */
-  readonly noEffect?: NoEffect | undefined
+  readonly noEffect?: NoEffectReason | undefined
   /** The parts from which the request was made, to send it again. */
-  readonly request?: Request
+  readonly request?: RequestParts
   /** The target's time at which the request was sent. */
   readonly at: Date
 }

@@ -120,7 +120,7 @@ export class SetupError extends SuiteConfigurationError {
 }
 
 /** Returns a text that is equal for equal mistakes: without what the target chose, such as values and bodies. */
-export function keyOf(seen: Seen): string {
+export function mistakeKey(seen: Seen): string {
   switch (seen.kind) {
     case 'status':
       return `status ${seen.status} ${seen.body}`
@@ -135,12 +135,12 @@ export function keyOf(seen: Seen): string {
 }
 
 /** Names the request of which something is expected. */
-export function of(expected: Expected, what: string): Expected {
+export function forRequest(expected: Expected, what: string): Expected {
   return expected.kind === 'value' ? value(`${expected.text} for ${what}`) : { ...expected, for: what }
 }
 
 /** Marks what a check did not see again when it repeated the request. */
-export function once(seen: Seen): Seen {
+export function seenOnce(seen: Seen): Seen {
   return seen.kind === 'status' || seen.kind === 'value' ? { ...seen, once: true } : seen
 }
 
@@ -165,7 +165,7 @@ export function requireOrSkip<T>(value: T | undefined, name: string): T {
 }
 
 /** The message of the innermost cause of an error, without a stack. */
-export function reasonOf(error: unknown): string {
+export function errorReason(error: unknown): string {
   const reason = networkReason(error)
   if (reason?.startsWith('the proxy')) return reason
   let inner = innermostCause(error)

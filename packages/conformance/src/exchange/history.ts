@@ -3,7 +3,7 @@
  * nothing else remembers what was sent or seen.
  */
 import type { Operation } from '@cdn/api/contract'
-import type { NoEffect, ReceivedResponse, Request } from './exchange.ts'
+import type { NoEffectReason, ReceivedResponse, RequestParts } from './exchange.ts'
 
 /** One exchange, as the judges read it. */
 export interface HistoryEntry {
@@ -16,9 +16,9 @@ export interface HistoryEntry {
   /** The JSON value of the request's body; undefined if it is not JSON. */
   readonly body: unknown
   /** Absent for a valid request. */
-  readonly noEffect?: NoEffect | undefined
+  readonly noEffect?: NoEffectReason | undefined
   /** The parts from which the request was made, to send it again. */
-  readonly request?: Request | undefined
+  readonly request?: RequestParts | undefined
   /** Positions in the order of all starts and ends of the history. A simulated clock may stand still, so times cannot order them. */
   readonly start: number
   readonly end: number

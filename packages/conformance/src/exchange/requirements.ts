@@ -4,7 +4,7 @@
 import { contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Check, CheckedRequirement, CheckSource } from './check.ts'
-import { needsNewItem, resourceOf } from './resources.ts'
+import { fixturesOfOperation, needsNewItem } from './resources.ts'
 
 /**
  * Pattern of the id of a check, as one literal, so that a search finds it. `<interface>` stands for the interface of an operation,
@@ -192,7 +192,7 @@ function partOfShared({ interface: of, name, source }: Operation, part: string |
 
 /** The fixtures that a plain request to the operation needs: the first fixture of its area, if there is one, and the API key. */
 export function needsOf(operation: Operation): Check['needs'] {
-  const resource = resourceOf(operation)
+  const resource = fixturesOfOperation(operation)
   return resource ? [resource.own[0], 'credentials.accessKey'] : ['credentials.accessKey']
 }
 

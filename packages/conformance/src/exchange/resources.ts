@@ -54,7 +54,7 @@ export function fixturesOf({ interface: of, name }: Resource): FixtureNames | un
 }
 
 /** Returns the fixtures of an operation's resource, or undefined if its area has none. */
-export function resourceOf(operation: Operation): FixtureNames | undefined {
+export function fixturesOfOperation(operation: Operation): FixtureNames | undefined {
   return fixtureNames[operation.area]
 }
 
@@ -75,7 +75,7 @@ export function idParameterOf({ path, ...operation }: Pick<Operation, 'path' | '
 }
 
 /** Returns path parameters that select a resource by its id; none if the operation has no id in its path. */
-export function pathTo(operation: Operation, id: string): Record<string, string> {
+export function idPath(operation: Operation, id: string): Record<string, string> {
   const name = idParameterOf(operation)
   return name === undefined ? {} : { [name]: id }
 }

@@ -56,7 +56,7 @@ export function roundedBody(response: ReceivedResponse): unknown {
  */
 export function jsonOf(response: ReceivedResponse): unknown {
   const body = parseBody(response)
-  expect(body !== undefined, value('a JSON body'), () => statusOf(response), { responses: [response] })
+  expect(body !== undefined, value('a JSON body'), () => seenStatus(response), { responses: [response] })
   return body
 }
 
@@ -65,7 +65,7 @@ export function isSuccess({ status }: Pick<ReceivedResponse, 'status'>): boolean
 }
 
 /** The status of a response, with the kind and the beginning of its body. */
-export function statusOf(response: ReceivedResponse): Extract<Seen, { kind: 'status' }> {
+export function seenStatus(response: ReceivedResponse): Extract<Seen, { kind: 'status' }> {
   const { status, text } = response
   const body = text.trim() === '' ? 'none' : parseBody(response) === undefined ? 'other' : 'json'
   return { kind: 'status', status, body, ...(text !== '' && { start: text.slice(0, 200) }) }
@@ -82,22 +82,22 @@ export function placesIn(response: ReceivedResponse, ...paths: readonly string[]
 
 /** Fails unless the response has the status. */
 export function expectStatus(response: ReceivedResponse, status: number): void {
-  expect(response.status === status, oneStatus([status]), () => statusOf(response), { responses: [response] })
+  expect(response.status === status, oneStatus([status]), () => seenStatus(response), { responses: [response] })
 }
 
 /** Fails unless the response is a 2xx. */
 export function expectSuccess(response: ReceivedResponse): void {
-  expect(isSuccess(response), success(), () => statusOf(response), { responses: [response] })
+  expect(isSuccess(response), success(), () => seenStatus(response), { responses: [response] })
 }
 
 /** Fails if the response is a 2xx. A 5xx is not a deliberate refusal either, so it skips the check. */
 export function expectRefused(response: ReceivedResponse): void {
-  expect(!isSuccess(response), refusal(), () => statusOf(response), { responses: [response] })
+  expect(!isSuccess(response), refusal(), () => seenStatus(response), { responses: [response] })
   if (response.status >= 500) throw new Skip(`inconclusive: status ${response.status} is not a deliberate refusal`)
 }
 
 /** Skips the check if the target refused a request that only prepares the check. */
-export function prepared(response: ReceivedResponse, what: string): ReceivedResponse {
+export function successOrSkip(response: ReceivedResponse, what: string): ReceivedResponse {
   if (!isSuccess(response)) throw new Skip(`cannot prepare: ${what} was answered ${response.status}`)
   return response
 }

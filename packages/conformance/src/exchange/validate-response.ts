@@ -11,7 +11,7 @@ import { createValidators } from '@cdn/kit/contract-validator'
 import { memoize } from '@cdn/kit/memoize'
 import type { ReceivedResponse } from './exchange.ts'
 import { type Expected, oneStatus, type Seen, value, wrong } from './failure.ts'
-import { isOfGateway, matchesStatus, parseBody, placesIn, roundedBody, snippet, statusOf } from './response.ts'
+import { isOfGateway, matchesStatus, parseBody, placesIn, roundedBody, seenStatus, snippet } from './response.ts'
 
 const validatorOf = createValidators(false)
 
@@ -60,7 +60,7 @@ type Problem = Pick<Breach, 'expected' | 'seen'>
 function validateStatus(operation: Operation, shape: OperationShape, response: ReceivedResponse): Problem | undefined {
   const { status } = response
   if (statedResponse(shape, status) !== undefined || isOpenStatus(operation, status)) return undefined
-  return { expected: oneStatus(shape.responses.map((each) => each.status)), seen: statusOf(response) }
+  return { expected: oneStatus(shape.responses.map((each) => each.status)), seen: seenStatus(response) }
 }
 
 /** Whether a status that the contract does not list may be right: any 4xx, and a success where the spec leaves open what an absent value gets. */
@@ -124,9 +124,9 @@ function findBodyProblem(shape: OperationShape, api: OpenApi, response: Received
   if (statement?.status === '204' && text !== '') return wrong('a 204 has a body', { text: snippet(text) })
   const schema = statement && jsonSchemaOf(statement, response)
   if (!schema) return undefined
-  if (text === '') return status < 300 ? statusOf(response) : undefined
+  if (text === '') return status < 300 ? seenStatus(response) : undefined
   const body = roundedBody(response)
-  if (body === undefined) return statusOf(response)
+  if (body === undefined) return seenStatus(response)
   const validate = validatorOf(schema, api)
   if (validate(body)) return undefined
   const { instancePath, message = 'does not match its schema' } = assertDefined(validate.errors?.[0])

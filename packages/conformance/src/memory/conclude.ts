@@ -1,11 +1,11 @@
 import { appendFile, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { writeWhole } from '@cdn/kit/private-file'
-import { reasonOf } from '../exchange/failure.ts'
-import { withFileErrors } from '../exchange/files.ts'
+import { errorReason } from '../exchange/failure.ts'
+import { withFileErrors } from '../exchange/file-errors.ts'
+import { withoutWorkflowCommands } from '../exchange/format-text.ts'
 import { readJson } from '../exchange/read-json.ts'
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
-import { withoutWorkflowCommands } from '../exchange/text.ts'
 import { toJunit } from '../report/junit.ts'
 import { markdownReport } from '../report/markdown.ts'
 import { toHtml } from '../report/page/page.ts'
@@ -61,7 +61,7 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
   await writeTraces(whole, runs, { out, copy: link === undefined ? copy : undefined }).catch(note)
   if (summary !== undefined)
     await appendFile(summary, withoutWorkflowCommands(markdownReport(whole))).catch((error) =>
-      say(`The job summary cannot be written: ${reasonOf(error)}.`),
+      say(`The job summary cannot be written: ${errorReason(error)}.`),
     )
   // A run that did not start for the same reason has said so already.
   const isSaid = failures.some(({ message }) => whole.problems?.includes(message))

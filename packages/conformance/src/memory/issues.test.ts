@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createGh } from '../../tests/support/gh.ts'
-import { cause, full, hostile, reportOf, seenOf } from '../../tests/support/samples.ts'
+import { fullReport, hostileReport, reportOf, sampleCause, seenOf } from '../../tests/support/samples.ts'
 import type { Cause, RememberedRun, Report } from '../exchange/report-model.ts'
 import { withChanges } from '../verdict/changes.ts'
 import { syncIssues } from './issues.ts'
@@ -14,18 +14,20 @@ const link = 'https://ci.invalid/1'
  */
 function reportAt(day: number, letter: string): Report {
   const causes: Record<string, Cause[]> = {
-    f: [cause],
-    '!': [cause],
-    k: [{ ...cause, reason: 'ticket' }],
-    e: [{ ...cause, outcome: 'error', seen: { kind: 'fault', text: 'x' } }],
+    f: [sampleCause],
+    '!': [sampleCause],
+    k: [{ ...sampleCause, reason: 'ticket' }],
+    e: [{ ...sampleCause, outcome: 'error', seen: { kind: 'fault', text: 'x' } }],
   }
   const outcome = letter === 'p' ? 'pass' : letter === 's' ? 'skip' : 'fail'
-  const checks = full.checks.map((one) => (one.id === cause.id ? { ...one, outcome } : one) as (typeof full.checks)[0])
+  const checks = fullReport.checks.map(
+    (one) => (one.id === sampleCause.id ? { ...one, outcome } : one) as (typeof fullReport.checks)[0],
+  )
   return reportOf(checks, {
     ...{ startedAt: new Date(Date.UTC(2026, 0, day, 2)).toISOString(), causes: causes[letter] ?? [] },
     status: letter === '!' ? 'interrupted' : 'complete',
     target: { kind: 'live', managementUrl: 'https://one.invalid/' },
-    requirements: full.requirements.map((one) => (one.id === cause.id ? { ...one, outcome } : one)),
+    requirements: fullReport.requirements.map((one) => (one.id === sampleCause.id ? { ...one, outcome } : one)),
   })
 }
 
@@ -113,7 +115,7 @@ test('issues of another target stay as they are', async () => {
 
 test('text of the target is in no argument but the title, and cannot pretend to be a marker', async () => {
   const gh = createGh()
-  const report = { ...hostile, causes: hostile.causes.slice(0, 1), status: 'complete' } as const
+  const report = { ...hostileReport, causes: hostileReport.causes.slice(0, 1), status: 'complete' } as const
   await syncIssues(report, [summaryOf(report)], gh.run, {})
   expect(gh.issues).toHaveLength(1)
   const [{ body = '', title: line = '' } = {}] = gh.issues
@@ -121,7 +123,7 @@ test('text of the target is in no argument but the title, and cannot pretend to 
   expect(line).not.toMatch(/\n/)
 })
 
-const two: Cause = { ...cause, id: 'other', requirements: [], checks: [] }
+const two: Cause = { ...sampleCause, id: 'other', requirements: [], checks: [] }
 
 test('a text is cut to the limit of GitHub: whole exchanges are left out', async () => {
   const gh = createGh()
@@ -129,7 +131,7 @@ test('a text is cut to the limit of GitHub: whole exchanges are left out', async
   const long = { method: 'PUT', url: 'https://one.invalid/', headers: {}, body: '😀'.repeat(4_000) }
   const exchanges = Array.from({ length: 20 }, () => ({ request: long, durationMs: 1 }))
   const evidence = { exchanges, calls: exchanges.map(() => ({ operation: 'x' })) }
-  const checks = report.checks.map((one) => (one.id === cause.id ? { ...one, evidence } : one))
+  const checks = report.checks.map((one) => (one.id === sampleCause.id ? { ...one, evidence } : one))
   const { failures } = await syncIssues({ ...report, checks }, [summaryOf(report)], gh.run, { link })
   expect(failures).toEqual([])
   expect(gh.issues[0]?.body).toContain('the report has the rest')
@@ -139,7 +141,7 @@ test('a text is cut to the limit of GitHub: whole exchanges are left out', async
 test('a step that fails stops no other one, and the next call makes up for it', async () => {
   let isLimited = true
   const gh = createGh((args) => isLimited && args[1] === 'create' && args.includes(title))
-  const report = { ...reportAt(1, 'f'), causes: [cause, { ...two, seen: seenOf('another thing is wrong') }] }
+  const report = { ...reportAt(1, 'f'), causes: [sampleCause, { ...two, seen: seenOf('another thing is wrong') }] }
   const runs = [summaryOf(report)]
   const { lines, failures, issues } = await syncIssues(report, runs, gh.run, {})
   expect([lines.length, failures]).toEqual([1, [expect.stringContaining('create --title: GraphQL: API rate limit')]])

@@ -1,9 +1,9 @@
 /** Keeps one GitHub issue per cause, with the command `gh`. */
 
-import { reasonOf } from '../exchange/failure.ts'
+import { errorReason } from '../exchange/failure.ts'
+import { codeSpan, minuteText, oneLine, withoutLinks } from '../exchange/format-text.ts'
 import type { Cause, RememberedRun, Report } from '../exchange/report-model.ts'
-import { cellLine, code, inert, minuteText } from '../exchange/text.ts'
-import { causeTitle, factsOf, quoteOf, vendorHead, vendorText } from '../report/cause-text.ts'
+import { causeFacts, causeTitle, quoteOf, vendorHead, vendorText } from '../report/cause-text.ts'
 import { hasResult, isOpen, sameTarget, type Track, tracksOf } from '../verdict/changes.ts'
 
 /** Runs `gh` with arguments and standard input, and returns its output. */
@@ -72,7 +72,7 @@ export async function syncIssues(
         if (index === 0) first = output
         if (line !== undefined) done.push(isDry ? `${line}\n\n${text}` : line)
       } catch (error) {
-        failures.push(`${args.slice(0, 2).join(' ')}: ${reasonOf(error)}`)
+        failures.push(`${args.slice(0, 2).join(' ')}: ${errorReason(error)}`)
       }
     }
     return first
@@ -84,7 +84,7 @@ export async function syncIssues(
     const track = tracks.find((one) => one.cause.id === cause.id && one.seen.at(-1) === last.at)
     const own = track?.cause.issue && issues.find(({ url }) => url === track.cause.issue)
     const issue = own || strangers.find(({ url, body }) => !isTaken(url) && isAbout(body, report, cause))
-    const title = inert(cellLine(causeTitle(cause), 200))
+    const title = withoutLinks(oneLine(causeTitle(cause), 200))
     const since = minuteText(cause.since ?? report.startedAt)
     if (!issue) {
       const text = textOf(...vendorText(report, cause), `Seen since ${since}.`, platformLine(report))
@@ -166,12 +166,12 @@ async function listIssues(gh: Gh, tracks: readonly Track[]): Promise<readonly Is
 }
 
 function platformLine({ target }: Report): string {
-  return `Platform: ${[target.managementUrl, target.loggingUrl].map((url) => code(url ?? target.kind)).join(', ')}`
+  return `Platform: ${[target.managementUrl, target.loggingUrl].map((url) => codeSpan(url ?? target.kind)).join(', ')}`
 }
 
 /** Whether an issue that the memory does not know is about a cause: it names the operation and quotes the same sentence first. */
 function isAbout(body: string, report: Report, cause: Cause): boolean {
-  const { sentences } = factsOf(report, cause)
+  const { sentences } = causeFacts(report, cause)
   return body.startsWith(vendorHead(cause)) && (!sentences[0] || body.includes(quoteOf(sentences[0])))
 }
 

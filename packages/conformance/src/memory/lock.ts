@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '@cdn/kit/private-file'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
+import { minuteText } from '../exchange/format-text.ts'
 import { runId } from '../exchange/own-names.ts'
-import { minuteText } from '../exchange/text.ts'
 
 /**
  * Locks the memory of the reports in a folder. The lock is a transaction on a file next to the memory, so the operating system ends it

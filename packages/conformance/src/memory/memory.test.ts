@@ -7,12 +7,12 @@ import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { dayMs } from '@cdn/kit/time'
 import fc from 'fast-check'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { cause, check, reportOf, requirement, seenOf } from '../../tests/support/samples.ts'
+import { reportOf, sampleCause, sampleCheck, sampleRequirement, seenOf } from '../../tests/support/samples.ts'
 import type { RememberedRun } from '../exchange/report-model.ts'
 import { createPlan } from '../run/plan.ts'
 import { casesAfter, conclude } from './conclude.ts'
 import { changeMemory, memoryFile, openNotes, readMemory } from './memory.ts'
-import { forms } from './message.ts'
+import { messageForms } from './message.ts'
 import { summaryOf } from './summary.ts'
 
 let folder: string
@@ -24,7 +24,9 @@ beforeEach(() => {
 })
 
 const run = (day: number): RememberedRun =>
-  summaryOf(reportOf([check], { startedAt: new Date(Date.UTC(2026, 0, day)).toISOString(), causes: [cause] }))
+  summaryOf(
+    reportOf([sampleCheck], { startedAt: new Date(Date.UTC(2026, 0, day)).toISOString(), causes: [sampleCause] }),
+  )
 const stored = { target: 'live', check: 'a.b/c', seed: 7, calls: [{ operation: 'query-logs' }] } as const
 
 test('runs, notes and cases are read as they were written, by their owner only', async () => {
@@ -60,7 +62,7 @@ test('runs that are more than a year older leave the memory, and so do old notes
 })
 
 test('a year of all requirements takes at most 5 MB', () => {
-  const requirements = createPlan().requirements.map(({ id }) => ({ ...requirement, id }))
+  const requirements = createPlan().requirements.map(({ id }) => ({ ...sampleRequirement, id }))
   expect(requirements.length).toBeGreaterThan(150)
   const bytes = Buffer.byteLength(JSON.stringify(summaryOf(reportOf([], { requirements }))))
   expect(bytes * 366).toBeLessThan(5_000_000)
@@ -93,9 +95,9 @@ test('the case of a failed check is stored, that of a check that passes goes, an
   const of = (id: string) => ({ ...stored, target: 'emulator' as const, check: id })
   const evidence = { exchanges: [], calls: stored.calls }
   const report = reportOf([
-    { ...check, id: 'fails', outcome: 'fail', evidence },
-    { ...check, id: 'passes' },
-    { ...check, id: 'waits', outcome: 'skip' },
+    { ...sampleCheck, id: 'fails', outcome: 'fail', evidence },
+    { ...sampleCheck, id: 'passes' },
+    { ...sampleCheck, id: 'waits', outcome: 'skip' },
   ])
   const ofLive = { ...of('passes'), target: 'live' as const }
   const after = casesAfter([...['passes', 'waits', 'gone'].map(of), ofLive], report)
@@ -110,7 +112,7 @@ test('the case of a failed check is stored, that of a check that passes goes, an
 
 test('only the owner can read the files of a run', async () => {
   const out = join(folder, 'live')
-  await conclude(reportOf([check]), { out })
+  await conclude(reportOf([sampleCheck]), { out })
   const names = (await readdir(out, { recursive: true })).filter((name) => /\.\w+$/.test(name))
   expect(names).toHaveLength(7)
   for (const name of names) expect([name, (await stat(join(out, name))).mode & 0o777]).toEqual([name, 0o600])
@@ -118,13 +120,16 @@ test('only the owner can read the files of a run', async () => {
 
 test('a refused message of a run whose reports cannot be written replaces no earlier run in the memory', async () => {
   const out = join(folder, 'blocked')
-  await conclude(reportOf([check]), { out })
+  await conclude(reportOf([sampleCheck]), { out })
   await rm(join(out, 'nights.html'))
   await mkdir(join(out, 'nights.html'))
   const receiver = createServer((_, response) => response.writeHead(400).end())
   const url = new URL(await listen(receiver))
   const startedAt = new Date().toISOString()
-  const concluded = conclude(reportOf([check], { startedAt, exitCode: 1 }), { out, webhook: { url, form: 'slack' } })
+  const concluded = conclude(reportOf([sampleCheck], { startedAt, exitCode: 1 }), {
+    out,
+    webhook: { url, form: 'slack' },
+  })
   await expect(concluded).rejects.toThrow('Cannot write the reports')
   receiver.close()
   const { runs } = readMemory(memoryFile(out))
@@ -140,60 +145,63 @@ const isTaken = {
   teams: (body: string) => Buffer.byteLength(body) <= 28 * 1024,
 }
 
-test.each(forms)('no new cause is lost or sent twice, whichever messages the receiver of %s refuses', async (form) => {
-  const nights = 5
-  const causesOf = (night: number) =>
-    Array.from({ length: 8 }, (_, index) => {
-      const id = `cause-${night}-${index}`
-      const seen = seenOf(`${id}: ${'`*_`{|}é '.repeat(12)}`)
-      return { ...cause, id, requirements: [id], checks: [id], seen }
+test.each(messageForms)(
+  'no new cause is lost or sent twice, whichever messages the receiver of %s refuses',
+  async (form) => {
+    const nights = 5
+    const causesOf = (night: number) =>
+      Array.from({ length: 8 }, (_, index) => {
+        const id = `cause-${night}-${index}`
+        const seen = seenOf(`${id}: ${'`*_`{|}é '.repeat(12)}`)
+        return { ...sampleCause, id, requirements: [id], checks: [id], seen }
+      })
+    let left: boolean[] = []
+    let received = ''
+    let out = ''
+    const pending: number[] = []
+    const receiver = createServer(async (request, response) => {
+      const body = await text(request)
+      // The lines would not be lost now, if the process were killed.
+      pending.push(readMemory(memoryFile(out)).runs.at(-1)?.undelivered?.length ?? 0)
+      const isRefused = !isTaken[form](body) || left.shift() === true
+      if (!isRefused) received += body
+      response.writeHead(isRefused ? 400 : 200).end()
     })
-  let left: boolean[] = []
-  let received = ''
-  let out = ''
-  const pending: number[] = []
-  const receiver = createServer(async (request, response) => {
-    const body = await text(request)
-    // The lines would not be lost now, if the process were killed.
-    pending.push(readMemory(memoryFile(out)).runs.at(-1)?.undelivered?.length ?? 0)
-    const isRefused = !isTaken[form](body) || left.shift() === true
-    if (!isRefused) received += body
-    response.writeHead(isRefused ? 400 : 200).end()
-  })
-  onTestFinished(() => void receiver.close())
-  const url = new URL(await listen(receiver))
-  const refusals = fc.array(fc.boolean(), { minLength: 4, maxLength: 20 })
-  await fc.assert(
-    fc.asyncProperty(refusals, async (refused) => {
-      received = ''
-      left = [...refused]
-      out = join(temporaryFolder(onTestFinished), 'live')
-      for (let night = 1; night <= nights; night++) {
-        // The receiver takes what the last night sends.
-        if (night === nights) left = []
-        const startedAt = new Date(Date.UTC(2026, 0, night)).toISOString()
-        const causes = night === nights ? [] : causesOf(night)
-        await conclude(reportOf([check], { startedAt, exitCode: 1, causes }), { out, webhook: { url, form } })
-      }
-      const counts = [1, 2, 3, 4].flatMap((night) =>
-        causesOf(night).map(
-          ({ id }) => received.split(`New: POST /pullzone/{\u2060id}/addAllowedReferrer: ${id}`).length - 1,
-        ),
-      )
-      expect(counts).toEqual(counts.map(() => 1))
-      expect(pending).not.toContain(0)
-      expect(readMemory(memoryFile(out)).runs.flatMap(({ undelivered = [] }) => undelivered)).toEqual([])
-    }),
-    { numRuns: 4 },
-  )
-})
+    onTestFinished(() => void receiver.close())
+    const url = new URL(await listen(receiver))
+    const refusals = fc.array(fc.boolean(), { minLength: 4, maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(refusals, async (refused) => {
+        received = ''
+        left = [...refused]
+        out = join(temporaryFolder(onTestFinished), 'live')
+        for (let night = 1; night <= nights; night++) {
+          // The receiver takes what the last night sends.
+          if (night === nights) left = []
+          const startedAt = new Date(Date.UTC(2026, 0, night)).toISOString()
+          const causes = night === nights ? [] : causesOf(night)
+          await conclude(reportOf([sampleCheck], { startedAt, exitCode: 1, causes }), { out, webhook: { url, form } })
+        }
+        const counts = [1, 2, 3, 4].flatMap((night) =>
+          causesOf(night).map(
+            ({ id }) => received.split(`New: POST /pullzone/{\u2060id}/addAllowedReferrer: ${id}`).length - 1,
+          ),
+        )
+        expect(counts).toEqual(counts.map(() => 1))
+        expect(pending).not.toContain(0)
+        expect(readMemory(memoryFile(out)).runs.flatMap(({ undelivered = [] }) => undelivered)).toEqual([])
+      }),
+      { numRuns: 4 },
+    )
+  },
+)
 
 test('the pages of the newest 60 runs stay', async () => {
   const pages = join(folder, 'live', 'runs')
   await mkdir(pages, { recursive: true })
   const earlier = Array.from({ length: 60 }, (_, index) => `2025-01-01T00-00-${10 + index}Z.html`)
   for (const name of earlier) await writeFile(join(pages, name), '')
-  await conclude(reportOf([check]), { out: join(folder, 'live') })
+  await conclude(reportOf([sampleCheck]), { out: join(folder, 'live') })
   const names = (await readdir(pages)).toSorted()
   expect(names).toHaveLength(60)
   expect(names.slice(0, -1)).toEqual(earlier.slice(1))

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { readPrivateFile, writeWhole } from '@cdn/kit/private-file'
 import { dayMs } from '@cdn/kit/time'
 import type { Note } from '../exchange/check.ts'
-import { sentenceOf, withFileErrors } from '../exchange/files.ts'
+import { toConfigurationError, withFileErrors } from '../exchange/file-errors.ts'
 import { validatorOf } from '../exchange/read-json.ts'
 import type { RememberedRun } from '../exchange/report-model.ts'
 import { parseOrUndefined } from '../exchange/response.ts'
@@ -57,7 +57,7 @@ function textOf(file: string): string {
   try {
     return readPrivateFile(file) ?? ''
   } catch (error) {
-    throw sentenceOf('read the memory', file, error)
+    throw toConfigurationError('read the memory', file, error)
   }
 }
 

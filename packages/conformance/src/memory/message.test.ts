@@ -3,10 +3,18 @@ import { adaptiveCardSchema } from 'adaptivecards-designer/lib/adaptive-card-sch
 import { Ajv } from 'ajv'
 import type { RESTPostAPIWebhookWithTokenJSONBody } from 'discord-api-types/v10'
 import { describe, expect, test } from 'vitest'
-import { cause, check, full, hostile, reportOf, requirement, seenOf } from '../../tests/support/samples.ts'
+import {
+  fullReport,
+  hostileReport,
+  reportOf,
+  sampleCause,
+  sampleCheck,
+  sampleRequirement,
+  seenOf,
+} from '../../tests/support/samples.ts'
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
 import { withChanges } from '../verdict/changes.ts'
-import { type bodies, type Digest, digestOf, type MessageForm, messagesOf } from './message.ts'
+import { type Digest, digestOf, type MessageForm, type messageBodies, messagesOf } from './message.ts'
 import { summaryOf } from './summary.ts'
 
 /** Whether a body has the published type of its receiver, and no key that is unknown to this type. */
@@ -15,7 +23,7 @@ type IsTyped<Body, Published> = Body extends Published
     ? true
     : false
   : false
-type Body<F extends MessageForm> = ReturnType<(typeof bodies)[F]>
+type Body<F extends MessageForm> = ReturnType<(typeof messageBodies)[F]>
 const isTyped: [
   slack: IsTyped<Body<'slack'>, IncomingWebhookSendArguments>,
   discord: IsTyped<Body<'discord'>, RESTPostAPIWebhookWithTokenJSONBody>,
@@ -27,12 +35,12 @@ const isCard = new Ajv({ strict: false, meta: false, validateSchema: false }).co
 
 const link = 'https://ci.invalid/1'
 const digests: Readonly<Record<string, Digest | undefined>> = {
-  full: digestOf(full, [], { link }),
-  hostile: digestOf(hostile, [], { link }),
+  full: digestOf(fullReport, [], { link }),
+  hostile: digestOf(hostileReport, [], { link }),
   long: digestOf(
     {
-      ...full,
-      causes: Array.from({ length: 500 }, (_, n) => ({ ...cause, id: `c${n}`, seen: seenOf('x'.repeat(900)) })),
+      ...fullReport,
+      causes: Array.from({ length: 500 }, (_, n) => ({ ...sampleCause, id: `c${n}`, seen: seenOf('x'.repeat(900)) })),
     },
     [],
   ),
@@ -55,13 +63,13 @@ test('a message names the number of lines that it leaves out', () =>
   ]))
 
 const atDay = (day: number, exitCode: number, rest: object = {}) =>
-  reportOf([check], {
+  reportOf([sampleCheck], {
     startedAt: new Date(Date.UTC(2026, 0, day)).toISOString(),
     exitCode,
-    requirements: [requirement],
+    requirements: [sampleRequirement],
     ...rest,
   })
-const broken = { exitCode: 1, causes: [cause], requirements: [{ ...full.requirements[1] }] } as never
+const broken = { exitCode: 1, causes: [sampleCause], requirements: [{ ...fullReport.requirements[1] }] } as never
 
 const digestAfter = (report: Report, earlier: readonly RememberedRun[] = []) => {
   const { title, lines } = digestOf(withChanges(report, earlier), earlier) ?? {}
@@ -72,7 +80,7 @@ const digestAfter = (report: Report, earlier: readonly RememberedRun[] = []) => 
 describe('what a message says', () => {
   const calm = summaryOf(atDay(1, 0))
   const red = summaryOf(atDay(1, 1, broken))
-  const passes = { checks: [{ ...check, id: cause.checks[0] }] } as object
+  const passes = { checks: [{ ...sampleCheck, id: sampleCause.checks[0] }] } as object
 
   test('a run that conforms has one message', () => {
     expect(digestAfter(atDay(1, 0))?.title).toMatch(/conforms/)
@@ -80,7 +88,7 @@ describe('what a message says', () => {
   })
 
   test('a cause that does not fail the run has one message', () => {
-    const beyond = { causes: [{ ...cause, source: 'supplement' }] }
+    const beyond = { causes: [{ ...sampleCause, source: 'supplement' }] }
     expect(digestAfter(atDay(2, 0, beyond), [calm])?.lines).toEqual([expect.stringMatching(/^New: POST /)])
     expect(digestAfter(atDay(3, 0, beyond), [calm, summaryOf(atDay(2, 0, beyond))])).toBeUndefined()
   })

@@ -1,7 +1,7 @@
 /** The message of a run: a digest of its causes, in the form that the receiver takes. */
 
+import { minuteText, oneLine, withoutLinks } from '../exchange/format-text.ts'
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
-import { cellLine, inert, minuteText } from '../exchange/text.ts'
 import { changeLines, moreText } from '../report/change-text.ts'
 import { sameTarget, targetText } from '../verdict/changes.ts'
 import { marks } from '../verdict/outcomes.ts'
@@ -54,8 +54,8 @@ export function digestOf(
   const { still, open, ...others } = changeLines(report)
   const first = [...(failure === undefined ? [] : [failure]), ...problemLines(report), ...Object.values(others).flat()]
   const own = [
-    ...first.map((text) => news(cellLine(text, maxLine))),
-    ...[...still, ...open].map((text) => ({ text: cellLine(text, maxLine) })),
+    ...first.map((text) => news(oneLine(text, maxLine))),
+    ...[...still, ...open].map((text) => ({ text: oneLine(text, maxLine) })),
   ]
   const lines: readonly Line[] = [
     ...own.slice(0, maxLines),
@@ -63,7 +63,7 @@ export function digestOf(
     ...(link === undefined && file !== undefined ? [{ text: `Report: ${file}` }] : []),
     ...undelivered.map((text) => ({ text, later: text })),
   ]
-  const title = cellLine(`${mark} ${sentence} (${target.kind}, ${startedAt.slice(0, 10)})`, maxTitle)
+  const title = oneLine(`${mark} ${sentence} (${target.kind}, ${startedAt.slice(0, 10)})`, maxTitle)
   return { title: news(title), lines, link }
 }
 
@@ -74,7 +74,7 @@ export function digestOf(
 export function messagesOf({ title, lines, link }: Digest, form: MessageForm) {
   const bodyOf = (some: readonly Line[]) => {
     const texts = some.map(({ text }) => text)
-    return bodies[form](title.text, texts, link)
+    return messageBodies[form](title.text, texts, link)
   }
   const isFitting = (some: readonly Line[]) => Buffer.byteLength(JSON.stringify(bodyOf(some))) <= maxBytes[form]
   const parts: Line[][] = [[]]
@@ -93,7 +93,7 @@ export function messagesOf({ title, lines, link }: Digest, form: MessageForm) {
  * The bodies of posts for Slack and receivers that accept its format, for Discord, and for workflows of Teams. All texts are escaped, so
  * that text of a target can neither format the message nor mention anybody.
  */
-export const bodies = {
+export const messageBodies = {
   slack: (title: string, lines: readonly string[], link?: string) => {
     const text = [`*${slackText(title)}*`, ...lines.map((line) => `• ${slackText(line)}`), ...(link ? [link] : [])]
     return { text: text.join('\n') }
@@ -117,8 +117,8 @@ export const bodies = {
   },
 }
 
-export type MessageForm = keyof typeof bodies
-export const forms = Object.keys(bodies) as MessageForm[] // `bodies` has no other keys
+export type MessageForm = keyof typeof messageBodies
+export const messageForms = Object.keys(messageBodies) as MessageForm[] // `messageBodies` has no other keys
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
@@ -133,5 +133,5 @@ function plainText(text: string): string {
 
 /** Breaks up markup, mentions and links with an invisible character, such as the dates of Discord and the expressions of Teams. */
 function unformatted(text: string): string {
-  return inert(cellLine(text)).replace(/[!*_~`[\]|\\<{]/g, '$&\u2060')
+  return withoutLinks(oneLine(text)).replace(/[!*_~`[\]|\\<{]/g, '$&\u2060')
 }

@@ -1,5 +1,5 @@
+import { durationText, minuteText } from '../exchange/format-text.ts'
 import type { RememberedRun } from '../exchange/report-model.ts'
-import { durationText, minuteText } from '../exchange/text.ts'
 import { hasResult } from '../verdict/changes.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** What the memory keeps of a run. */
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
-import { titleOf } from '../report/cause-text.ts'
+import { causeClause } from '../report/cause-text.ts'
 import { toRememberedRun } from '../verdict/changes.ts'
 
 /**
@@ -10,5 +10,5 @@ import { toRememberedRun } from '../verdict/changes.ts'
  * @param link address of the report
  */
 export function summaryOf(report: Report, earlier: readonly RememberedRun[] = [], link?: string): RememberedRun {
-  return toRememberedRun(report, titleOf, earlier, link)
+  return toRememberedRun(report, causeClause, earlier, link)
 }

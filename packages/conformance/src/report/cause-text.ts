@@ -2,18 +2,18 @@
 import { plural } from '@cdn/kit/plural'
 import { cleanLines } from '@cdn/kit/text'
 import type { Expected, Seen } from '../exchange/failure.ts'
+import { codeSpan, dayText, escapeMarkdown, oneLine, operationText, sectionLabel } from '../exchange/format-text.ts'
 import { personalFilters } from '../exchange/log-rows.ts'
 import type { Cause, CheckResult, Report, ReportedExchange, RequirementResult } from '../exchange/report-model.ts'
-import { cellLine, code, dayText, escapeMarkdown, operationText, sectionLabel } from '../exchange/text.ts'
 import { curlLine, exchangeText } from './evidence.ts'
 
-export type CauseFacts = ReturnType<typeof factsOf>
+export type CauseFacts = ReturnType<typeof causeFacts>
 
 /**
  * Returns a cause with the parts of the report that belong to it: the check and the exchanges that show it best, the sentences that it
  * breaks or leaves undecided, and the day of the first run that shows it (empty if this run is the first).
  */
-export function factsOf({ checks, requirements, startedAt }: Report, cause: Cause) {
+export function causeFacts({ checks, requirements, startedAt }: Report, cause: Cause) {
   const check = checks.find(({ id }) => id === cause.checks[0])
   const sentences = cause.requirements.flatMap((id) => requirements.find((one) => one.id === id) ?? [])
   // The sentence that the evidence is about comes first.
@@ -53,9 +53,9 @@ function showing({ evidence }: CheckResult, { seen }: Cause): ReportedExchange[]
 
 /** What the contract requires, as a noun phrase. */
 export function expectedText(expected: Expected): string {
-  if (expected.kind === 'value') return cellLine(expected.text, 300)
+  if (expected.kind === 'value') return oneLine(expected.text, 300)
   const what = expected.kind === 'status' ? statusText(expected.statuses) : nouns[expected.kind]
-  return cellLine(expected.for === undefined ? what : `${what} for ${expected.for}`, 300)
+  return oneLine(expected.for === undefined ? what : `${what} for ${expected.for}`, 300)
 }
 
 const nouns = { success: 'a success (2xx)', refusal: 'a refusal' } as const
@@ -82,31 +82,31 @@ export function seenText(seen: Seen, isPublic = false): string {
       return `status ${seen.status}${bodies[seen.body]}${times}${repeated}`
     }
     case 'silence':
-      return `no usable response: ${cellLine(seen.reason, 300)}`
+      return `no usable response: ${oneLine(seen.reason, 300)}`
     case 'fault':
-      return cellLine(seen.text, 300)
+      return oneLine(seen.text, 300)
     case 'state':
-      return `${stateText(seen)}: ${cellLine(seen.text, 300)}`
+      return `${stateText(seen)}: ${oneLine(seen.text, 300)}`
     case 'value': {
       const isShown = (field: string) => !isPublic || impersonal.test(field)
       const places = (seen.at ?? []).map(({ path, text }) => (isShown(path) ? `${path} is ${text}` : path))
       const isText = seen.text !== undefined && (isShown(seen.field ?? '') || /^\d+ \w+$/.test(seen.text))
       const details = [...(isText ? [seen.text] : []), ...places].join(', ')
-      return `${valueText(seen)}${details && `: ${cellLine(details, 300)}`}${repeated}`
+      return `${valueText(seen)}${details && `: ${oneLine(details, 300)}`}${repeated}`
     }
   }
 }
 
 function stateText({ path, field, how = 'is not as stated' }: Extract<Seen, { kind: 'state' }>): string {
-  return field === '' ? `${path} ${how}` : `${cellLine(field, 80)} of ${path} ${how}`
+  return field === '' ? `${path} ${how}` : `${oneLine(field, 80)} of ${path} ${how}`
 }
 
 function valueText({ what, field }: Extract<Seen, { kind: 'value' }>): string {
-  return field === undefined ? what : `${what} (${cellLine(field, 120)})`
+  return field === undefined ? what : `${what} (${oneLine(field, 120)})`
 }
 
 /** A cause as a clause with a subject, such as `limit=0 is answered 200 instead of 400`. It quotes no text of the target. */
-export function titleOf({ seen, expected }: Pick<Cause, 'seen' | 'expected'>): string {
+export function causeClause({ seen, expected }: Pick<Cause, 'seen' | 'expected'>): string {
   const isOnce = 'once' in seen ? ', but not when the request was repeated' : ''
   switch (seen.kind) {
     case 'status':
@@ -127,12 +127,12 @@ function answerText({ status, body }: Extract<Seen, { kind: 'status' }>, expecte
     return `a request is answered ${status}${bodies[body]} instead of ${expectedText(expected)}`
   const statuses = expected.kind === 'status' ? expected.statuses.join(' or ').replace('2XX', nouns.success) : ''
   const what = { status: statuses, ...nouns }[expected.kind]
-  return `${cellLine(expected.for ?? 'a request', 120)} is answered ${status} instead of ${what}`
+  return `${oneLine(expected.for ?? 'a request', 120)} is answered ${status} instead of ${what}`
 }
 
 /** Title of a cause in issues and job summaries: the operation and what is wrong. */
 export function causeTitle(cause: Cause): string {
-  return `${operationText(cause.operation)}: ${titleOf(cause)}`
+  return `${operationText(cause.operation)}: ${causeClause(cause)}`
 }
 
 /** One line about a cause: the operation, what was seen and what is expected. */
@@ -156,14 +156,14 @@ export function exchangeLine({ at, durationMs, response }: ReportedExchange): st
  * sentences, and the exchanges. It has no rows of visitors. All text of the target is escaped.
  */
 export function vendorText(report: Report, cause: Cause): string[] {
-  const { sentences, exchanges } = factsOf(report, cause)
+  const { sentences, exchanges } = causeFacts(report, cause)
   return [
     vendorHead(cause),
     `Expected: ${escapeMarkdown(expectedText(cause.expected))}  \nSeen: ${escapeMarkdown(seenText(cause.seen, isOfLogs(cause)))}`,
     ...sentences.map(quoteOf),
     ...exchanges.map((exchange) =>
       [
-        `${code(exchangeLine(exchange))}:`,
+        `${codeSpan(exchangeLine(exchange))}:`,
         fence(exchangeText(withoutVisitors(exchange)), 'http'),
         fence(curlLine(withoutVisitors(exchange).request), 'sh'),
       ].join('\n\n'),

@@ -1,8 +1,8 @@
 import { plural } from '@cdn/kit/plural'
+import { minuteText, operationText, ordinal } from '../exchange/format-text.ts'
 import type { Report } from '../exchange/report-model.ts'
-import { minuteText, operationText, ordinal } from '../exchange/text.ts'
 import type { RememberedCause } from '../verdict/changes.ts'
-import { causeTitle, titleOf } from './cause-text.ts'
+import { causeClause, causeTitle } from './cause-text.ts'
 
 /**
  * Returns by kind one line per change since the last run with a result, and per cause that is still there or that nothing has decided
@@ -18,7 +18,9 @@ export function changeLines({ changes, causes, requirements, startedAt }: Report
     ({ reason = 'no check of this run covers it' }) => reason,
   )
   const still = causes.flatMap(({ since = startedAt, ...cause }) =>
-    cause.reason || since === startedAt || broke.includes(cause.id) ? [] : { ...cause, since, seen: titleOf(cause) },
+    cause.reason || since === startedAt || broke.includes(cause.id)
+      ? []
+      : { ...cause, since, seen: causeClause(cause) },
   )
   return {
     row: [...(inARow > 1 ? [nth] : []), ...(inARow > 0 ? [last] : [])],

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { exchange } from '../../tests/support/samples.ts'
+import { sampleExchange } from '../../tests/support/samples.ts'
 import { curlLine } from './evidence.ts'
 
 const base = { method: 'GET', url: 'https://logging.invalid/v2', headers: {} }
@@ -14,7 +14,7 @@ function argumentsOf(line: string): string[] {
 }
 
 test('a shell sends the request with the credentials of its environment, whatever the case of their headers', () => {
-  expect(argumentsOf(curlLine(exchange.request))).toEqual([
+  expect(argumentsOf(curlLine(sampleExchange.request))).toEqual([
     ...['--include', '--request', 'POST', 'https://management.invalid/pullzone/7/addAllowedReferrer'],
     ...['--header', 'accesskey: key', '--header', 'AUTHORIZATION: Bearer token'],
     ...['--header', 'Content-Type: application/json', '--data-raw', '{"Hostname":"a.invalid"}'],

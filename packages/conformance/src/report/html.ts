@@ -3,7 +3,7 @@ import { cleanLines } from '@cdn/kit/text'
 
 const markup = Symbol('markup')
 
-/** Trusted markup. Only `html` and `trusted` create it, so that a plain string is never treated as markup. */
+/** Trusted markup. Only `html` and `trustedMarkup` create it, so that a plain string is never treated as markup. */
 export interface Html {
   readonly [markup]: string
 }
@@ -13,11 +13,11 @@ export type HtmlPart = Html | string | number | undefined | false | readonly Htm
 
 /** A template tag for markup. It escapes every value that is not markup, so that text and quoted attributes are safe. */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
-  return trusted(String.raw({ raw: strings }, ...parts.map(textOf)))
+  return trustedMarkup(String.raw({ raw: strings }, ...parts.map(textOf)))
 }
 
 /** Marks a text as markup that must not be escaped. Only for texts of the repository, such as style sheet and script. */
-export function trusted(text: string): Html {
+export function trustedMarkup(text: string): Html {
   return { [markup]: text }
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { genFile, toTypes } from '../../scripts/generate.ts'
-import { full, hostile, reportOf } from '../../tests/support/samples.ts'
+import { fullReport, hostileReport, reportOf } from '../../tests/support/samples.ts'
 import type * as model from '../exchange/report-model.ts'
 import { jsonReport } from '../memory/conclude.ts'
 import schema from '../schemas/report.schema.json' with { type: 'json' }
@@ -15,18 +15,18 @@ test('the generated types match their schemas; if not, run `pnpm generate`', asy
 })
 
 test.each([
-  ['full', full],
+  ['full', fullReport],
   ['empty', reportOf([])],
-  ['hostile', hostile],
+  ['hostile', hostileReport],
 ])('a report that is %s is valid', (_name, report) => {
   isReport(parsed(report))
   expect(isReport.errors).toBeNull()
 })
 
 test('a key that the schema does not state is refused', () => {
-  const [first] = full.checks
-  expect(isReport({ ...full, surprise: 1 })).toBe(false)
-  expect(isReport({ ...full, checks: [{ ...first, surprise: 1 }] })).toBe(false)
+  const [first] = fullReport.checks
+  expect(isReport({ ...fullReport, surprise: 1 })).toBe(false)
+  expect(isReport({ ...fullReport, checks: [{ ...first, surprise: 1 }] })).toBe(false)
 })
 
 test('a lone surrogate, which JSON readers cannot handle, is replaced', () => {

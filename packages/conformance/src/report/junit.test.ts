@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { expect, test } from 'vitest'
-import { cause, check, full, reportOf } from '../../tests/support/samples.ts'
+import { fullReport, reportOf, sampleCause, sampleCheck } from '../../tests/support/samples.ts'
 import type { Report } from '../exchange/report-model.ts'
 import { toJunit } from './junit.ts'
 
@@ -25,7 +25,7 @@ function read(report: Report): Counts & { readonly testsuite: readonly Suite[] }
 }
 
 test('one suite per area, one case per cause and per sentence that no cause begins with', () => {
-  const { testsuite } = read(full)
+  const { testsuite } = read(fullReport)
   expect(testsuite.map(({ name, testcase }) => [name, testcase.map((one) => one.name)])).toEqual([
     ['Pull Zone', ['management.add-allowed-referrer.effect']],
     ['logging', ['logging.rate-limit.429', 'logging.service.near-real-time']],
@@ -33,7 +33,7 @@ test('one suite per area, one case per cause and per sentence that no cause begi
 })
 
 test('a failure has the operation, what was seen, the sentence, and the exchange with its command', () => {
-  const failure = read(full).testsuite[0]?.testcase[0]?.failure
+  const failure = read(fullReport).testsuite[0]?.testcase[0]?.failure
   expect(failure?.message).toBe(
     'POST /pullzone/{id}/addAllowedReferrer: the list has no allowed referrers, expected a.invalid among the allowed referrers',
   )
@@ -47,8 +47,11 @@ test('a failure has the operation, what was seen, the sentence, and the exchange
 })
 
 test('there are as many failures as causes, and counts match the cases', () => {
-  const second = { ...cause, id: 'other', requirements: ['logging.rate-limit.429'], reason: 'ticket 7' }
-  const root = read({ ...full, causes: [cause, second, { ...cause, id: 'e', outcome: 'error', requirements: [] }] })
+  const second = { ...sampleCause, id: 'other', requirements: ['logging.rate-limit.429'], reason: 'ticket 7' }
+  const root = read({
+    ...fullReport,
+    causes: [sampleCause, second, { ...sampleCause, id: 'e', outcome: 'error', requirements: [] }],
+  })
   const cases = root.testsuite.flatMap(({ testcase }) => testcase)
   const having = (key: 'failure' | 'error' | 'skipped') => cases.filter((one) => one[key]).length
   expect([root.tests, root.failures, root.errors]).toEqual([
@@ -61,7 +64,7 @@ test('there are as many failures as causes, and counts match the cases', () => {
 })
 
 test('the seconds are those of the platform, and each check counts once', () => {
-  const cases = read(full).testsuite.flatMap(({ testcase }) => testcase)
+  const cases = read(fullReport).testsuite.flatMap(({ testcase }) => testcase)
   expect(cases.reduce((total, { time }) => total + Number(time), 0)).toBeCloseTo(2.5)
 })
 
@@ -71,7 +74,7 @@ test.each<[string, Partial<Report>]>([
   ['not started', { status: 'not-started', problems: ['The key is refused.'] }],
   ['left something behind', { leaks: ['one'] }],
 ])('a run that %s has an error, although no cause is shown', (_name, rest) => {
-  const root = read(reportOf([check], rest))
+  const root = read(reportOf([sampleCheck], rest))
   expect(root).toMatchObject({ tests: '1', errors: '1' })
   expect(root.testsuite.at(-1)?.testcase[0]?.error?.message).not.toBe('')
 })

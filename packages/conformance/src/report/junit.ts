@@ -1,8 +1,8 @@
+import { oneLine, sectionLabel } from '../exchange/format-text.ts'
 import type { Cause, Report, RequirementResult } from '../exchange/report-model.ts'
-import { cellLine, sectionLabel } from '../exchange/text.ts'
 import { shownOutcome } from '../verdict/outcomes.ts'
 import { resultOf } from '../verdict/result.ts'
-import { causeLine, expectedText, factsOf, seenText } from './cause-text.ts'
+import { causeFacts, causeLine, expectedText, seenText } from './cause-text.ts'
 import { curlLine, exchangeText } from './evidence.ts'
 import { type Html, type HtmlPart, render, html as xml } from './html.ts'
 
@@ -45,7 +45,7 @@ function testsOf(report: Report): Test[] {
     return msOf(own)
   }
   const ofCause = (cause: Cause, area: string): Test => {
-    const { exchanges, sentences } = factsOf(report, cause)
+    const { exchanges, sentences } = causeFacts(report, cause)
     const lines = sentences.map(({ text, section, id }) => `${sectionLabel(section)} ${text} (${id})`)
     const evidence = exchanges.flatMap((one) => [exchangeText(one), curlLine(one.request)])
     return {
@@ -90,12 +90,12 @@ function counts(tests: readonly Test[]): Html {
 function testcase(test: Test): Html {
   // The group of an id: `management.delete-watermark` for `management.delete-watermark.204`.
   const classname = test.id.split(/[./]/).slice(0, 2).join('.')
-  return xml`\n<testcase classname="${cellLine(classname)}" name="${cellLine(test.id)}" time="${seconds(test.ms)}">${result(test)}</testcase>`
+  return xml`\n<testcase classname="${oneLine(classname)}" name="${oneLine(test.id)}" time="${seconds(test.ms)}">${result(test)}</testcase>`
 }
 
 function result({ outcome, message = '', type = '', text = '' }: Test): HtmlPart {
   // XML readers turn line breaks in attributes into spaces.
-  const line = cellLine(message)
+  const line = oneLine(message)
   if (outcome === 'fail') return xml`<failure message="${line}" type="${type}">${text}</failure>`
   if (outcome === 'error') return xml`<error message="${line}" type="${type}">${text}</error>`
   return outcome === 'skip' && xml`<skipped message="${line}"/>`

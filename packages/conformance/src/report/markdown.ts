@@ -1,9 +1,9 @@
 import { plural } from '@cdn/kit/plural'
+import { durationText, escapeMarkdown } from '../exchange/format-text.ts'
 import type { Cause, Report } from '../exchange/report-model.ts'
-import { durationText, escapeMarkdown } from '../exchange/text.ts'
 import { marks } from '../verdict/outcomes.ts'
 import { coverageLines, problemLines, resultOf } from '../verdict/result.ts'
-import { causeTitle, factsOf, vendorText } from './cause-text.ts'
+import { causeFacts, causeTitle, vendorText } from './cause-text.ts'
 import { changeLines, moreText } from './change-text.ts'
 
 /** Maximum number of causes, and of lines per list, because a job summary of GitHub Actions is limited to 1 MiB. `report.json` has all. */
@@ -44,7 +44,7 @@ function facts({ target, startedAt, durationMs, contract, seed, summary }: Repor
 }
 
 function causeBlock(report: Report, cause: Cause): string {
-  const { undecided, since } = factsOf(report, cause)
+  const { undecided, since } = causeFacts(report, cause)
   const { mark } = marks[cause.outcome]
   return [
     `### ${mark} ${escapeMarkdown(causeTitle(cause) + (since && ` (since ${since})`))}`,

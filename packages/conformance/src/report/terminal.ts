@@ -1,10 +1,10 @@
 import { styleText } from 'node:util'
 import { plural } from '@cdn/kit/plural'
+import { groupByArea, oneLine, sectionLabel } from '../exchange/format-text.ts'
 import type { Cause, Report } from '../exchange/report-model.ts'
-import { cellLine, groupByArea, sectionLabel } from '../exchange/text.ts'
 import { marks, type ShownOutcome, undecidedByReason } from '../verdict/outcomes.ts'
 import { countSentences, coverageLines, openCounts, parityLine, problemLines, resultOf } from '../verdict/result.ts'
-import { causeLine, factsOf } from './cause-text.ts'
+import { causeFacts, causeLine } from './cause-text.ts'
 import { changeLines } from './change-text.ts'
 import { curlLine } from './evidence.ts'
 
@@ -29,7 +29,7 @@ export function terminalReport(report: Report, { color }: { readonly color: bool
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
   const { outcome, sentence } = resultOf(report)
   const undecided = undecidedByReason(report).map(
-    ([reason, ids]) => `  ${cellLine(`${plural(ids.length, 'sentence')}: ${reason}`, 300)}`,
+    ([reason, ids]) => `  ${oneLine(`${plural(ids.length, 'sentence')}: ${reason}`, 300)}`,
   )
   return [
     ...areaLines(report, paint),
@@ -38,17 +38,17 @@ export function terminalReport(report: Report, { color }: { readonly color: bool
     ...(undecided.length > 0 ? [paint('bold', 'Undecided'), ...undecided, ''] : []),
     ...Object.values(changeLines(report))
       .flat()
-      .map((line) => cellLine(line, 300)),
-    ...problemLines(report).map((line) => `${paint(styles.error, marks.error.mark)} ${cellLine(line, 600)}`),
-    ...(report.parity ? [cellLine(parityLine(report.parity))] : []),
-    ...coverageLines(report).map((line) => cellLine(line)),
-    paint(styles[outcome], `${marks[outcome].mark} ${cellLine(sentence)}`),
+      .map((line) => oneLine(line, 300)),
+    ...problemLines(report).map((line) => `${paint(styles.error, marks.error.mark)} ${oneLine(line, 600)}`),
+    ...(report.parity ? [oneLine(parityLine(report.parity))] : []),
+    ...coverageLines(report).map((line) => oneLine(line)),
+    paint(styles[outcome], `${marks[outcome].mark} ${oneLine(sentence)}`),
     '',
   ].join('\n')
 }
 
 function areaLines({ requirements }: Report, paint: Paint): string[] {
-  const areas = groupByArea(requirements).map(([area, members]) => [cellLine(area), members] as const)
+  const areas = groupByArea(requirements).map(([area, members]) => [oneLine(area), members] as const)
   const width = Math.max(0, ...areas.map(([area]) => area.length))
   return areas.map(([area, members]) => {
     const sentences = countSentences(members)
@@ -60,16 +60,16 @@ function areaLines({ requirements }: Report, paint: Paint): string[] {
 }
 
 function causeLines(report: Report, cause: Cause, paint: Paint): string[] {
-  const { sentences, undecided, exchanges, since } = factsOf(report, cause)
+  const { sentences, undecided, exchanges, since } = causeFacts(report, cause)
   const expected = cause.reason === undefined ? '' : ` (expected: ${cause.reason})`
   const title = `${causeLine(cause)}${since && `, since ${since}`}${expected}`
   const { mark, word } = marks[cause.outcome]
   return [
-    `${paint(styles[cause.outcome], `${mark} ${word}`)}  ${cellLine(title, 400)}`,
-    ...sentences.map(({ text, section, id }) => `  ${cellLine(`${sectionLabel(section)} ${text} (${id})`, 300)}`),
+    `${paint(styles[cause.outcome], `${mark} ${word}`)}  ${oneLine(title, 400)}`,
+    ...sentences.map(({ text, section, id }) => `  ${oneLine(`${sectionLabel(section)} ${text} (${id})`, 300)}`),
     ...(undecided.length > 0 ? [`  ${plural(undecided.length, 'sentence')} could not be decided because of it.`] : []),
-    ...exchanges.map(({ request }) => `  ${cellLine(curlLine(request))}`),
-    ...(cause.outcome === 'fail' ? [`  Send it again: conformance replay ${cellLine(cause.checks[0] ?? '')}`] : []),
+    ...exchanges.map(({ request }) => `  ${oneLine(curlLine(request))}`),
+    ...(cause.outcome === 'fail' ? [`  Send it again: conformance replay ${oneLine(cause.checks[0] ?? '')}`] : []),
     '',
   ]
 }

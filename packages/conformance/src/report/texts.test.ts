@@ -1,12 +1,20 @@
 /** Tests of the terminal report, the job summary and the text for the vendor. */
 import { expect, test } from 'vitest'
-import { cause, check, full, hostile, hostileText, reportOf, seenOf } from '../../tests/support/samples.ts'
+import {
+  fullReport,
+  hostileReport,
+  hostileText,
+  reportOf,
+  sampleCause,
+  sampleCheck,
+  seenOf,
+} from '../../tests/support/samples.ts'
 import { seenText, vendorText } from './cause-text.ts'
 import { markdownReport } from './markdown.ts'
 import { terminalReport } from './terminal.ts'
 
 test('the terminal shows the areas, the causes with their sentences and commands, and the verdict at the end', () => {
-  const lines = terminalReport(full, { color: false }).split('\n')
+  const lines = terminalReport(fullReport, { color: false }).split('\n')
   expect(lines.slice(0, 2)).toEqual(['✓ logging    1 of 1 sentence', '✕ Pull Zone  0 of 1 sentence, 1 broken'])
   const text = lines.join('\n')
   expect(text).toMatch(
@@ -18,11 +26,11 @@ test('the terminal shows the areas, the causes with their sentences and commands
   expect(text).toMatch(/Fixed: GET \/pullzone\/\{id\}: status 500 \(since 2026-01-01 00:00 UTC\)/)
   expect(text).toMatch(/✕ The live platform does not conform: 1 cause breaks 1 of 2 sentences\.\n$/)
   expect(text).not.toContain('\u001b')
-  expect(terminalReport(full, { color: true })).toContain('\u001b[')
+  expect(terminalReport(fullReport, { color: true })).toContain('\u001b[')
 })
 
 test('the job summary has the verdict, and each cause with its text for the vendor', () => {
-  const text = markdownReport(full)
+  const text = markdownReport(fullReport)
   for (const part of [
     /^## ✕ The live platform does not conform/,
     /\n- Fixed: GET /,
@@ -30,11 +38,11 @@ test('the job summary has the verdict, and each cause with its text for the vend
     /<details><summary>For the vendor<\/summary>/,
   ])
     expect(text).toMatch(part)
-  expect(markdownReport(reportOf([check]))).not.toMatch(/###|<details>/)
+  expect(markdownReport(reportOf([sampleCheck]))).not.toMatch(/###|<details>/)
 })
 
 test('the vendor gets operation, sentence with paragraph, request and response, command, request id and time', () => {
-  const text = vendorText(full, cause).join('\n\n')
+  const text = vendorText(fullReport, sampleCause).join('\n\n')
   for (const part of [
     '**POST /pullzone/{id}/addAllowedReferrer**',
     'Expected: a.invalid among the allowed referrers  \nSeen: the list has no allowed referrers',
@@ -48,8 +56,8 @@ test('the vendor gets operation, sentence with paragraph, request and response, 
 })
 
 test('a text of the target ends no block of code, and is no comment and no markup', () => {
-  const [first] = hostile.causes
-  for (const text of [vendorText(hostile, first ?? cause).join('\n\n'), markdownReport(hostile)]) {
+  const [first] = hostileReport.causes
+  for (const text of [vendorText(hostileReport, first ?? sampleCause).join('\n\n'), markdownReport(hostileReport)]) {
     const outside = text.replace(/^(`{3,})\w*\n.*?\n\1$/gms, '').replace(/(?<!\\)`[^`\n]*`/g, '')
     expect(outside.replace(/<\/?(details|summary)>/g, '').replace(/^> /gm, '')).not.toMatch(/[<>]|(?<!\\)\[|@/)
     expect(text).not.toContain('<!--')
@@ -59,11 +67,11 @@ test('a text of the target ends no block of code, and is no comment and no marku
 
 test('the job summary fits whatever the number of causes', () => {
   const causes = Array.from({ length: 1000 }, (_, index) => ({
-    ...cause,
+    ...sampleCause,
     id: `c${index}`,
     seen: seenOf('|'.repeat(5_000)),
   }))
-  const text = markdownReport({ ...full, causes })
+  const text = markdownReport({ ...fullReport, causes })
   expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024)
   expect(text).toContain('980 more causes')
 })

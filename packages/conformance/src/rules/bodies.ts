@@ -7,10 +7,10 @@ import { dayMs } from '@cdn/kit/time'
 import type { Exchange, ReceivedResponse } from '../exchange/exchange.ts'
 import { value, wrong } from '../exchange/failure.ts'
 import { contractLists } from '../exchange/requirements.ts'
-import { idParameterOf, resourceOf } from '../exchange/resources.ts'
-import { isSuccess, parseBody, placesIn, statusOf } from '../exchange/response.ts'
+import { fixturesOfOperation, idParameterOf } from '../exchange/resources.ts'
+import { isSuccess, parseBody, placesIn, seenStatus } from '../exchange/response.ts'
 import { carriesCode, validateBody } from '../exchange/validate-response.ts'
-import { isOfLimit, isPlain, type Known, type Rule, type RuleViolation } from './rule.ts'
+import { isFromLimiter, isPlainQuery, type Rule, type RuleViolation, type TargetFacts } from './rule.ts'
 
 const isOf =
   (...names: readonly string[]) =>
@@ -33,7 +33,8 @@ function isOfLastDay({ query, at }: Exchange): boolean {
 const errorFields = ['ErrorKey', 'Field', 'Message'] as const
 
 /** Whether an operation belongs to an area of the management interface with fixtures. */
-const isManaged = (operation: Operation) => operation.interface === 'management' && resourceOf(operation) !== undefined
+const isManaged = (operation: Operation) =>
+  operation.interface === 'management' && fixturesOfOperation(operation) !== undefined
 
 type ErrorBody = Readonly<Record<string, unknown>>
 
@@ -54,14 +55,14 @@ function errorBody(
     applies: (exchange, known) => {
       const { response } = exchange
       const { status, text } = response
-      if (status < 400 || isOfLimit(exchange, known) || (text === '' && !isWhole)) return false
+      if (status < 400 || isFromLimiter(exchange, known) || (text === '' && !isWhole)) return false
       const body = parseBody(response)
       return !isRecord(body) || isRight(body) !== undefined
     },
     violation: ({ response }) => {
       const body = parseBody(response)
       const isValid = isRecord(body) && isRight(body) === true
-      return isValid ? undefined : { expected: value(expected), seen: statusOf(response) }
+      return isValid ? undefined : { expected: value(expected), seen: seenStatus(response) }
     },
   }
 }
@@ -75,11 +76,11 @@ const casesOfStatus: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Returns the error code that a response must carry. The code of a 404 is specified only for a pull zone without logs (§7). */
-function codeFor(exchange: Exchange, known: Known): string | undefined {
+function codeFor(exchange: Exchange, known: TargetFacts): string | undefined {
   const { operation, path, response } = exchange
   const { status } = response
   const isOfOther = status === 404 && path[idParameterOf(operation) ?? ''] !== known.fixtures.unloggedZoneId
-  const isUnknown = isOfOther || (status !== 429 && isOfLimit(exchange, known))
+  const isUnknown = isOfOther || (status !== 429 && isFromLimiter(exchange, known))
   return isUnknown ? undefined : operation.responses.find((each) => each.status === `${status}`)?.errorCode
 }
 
@@ -102,7 +103,7 @@ const codeRules = [...coded].map(
     violation: ({ response }) =>
       carriesCode(response, code)
         ? undefined
-        : { expected: value(`the code ${code} in the response`), seen: statusOf(response) },
+        : { expected: value(`the code ${code} in the response`), seen: seenStatus(response) },
   }),
 )
 
@@ -167,8 +168,8 @@ function typeViolation(response: ReceivedResponse): RuleViolation | undefined {
 }
 
 /** Whether an id in a path is that of an item of the fixtures. */
-function isOfFixtures({ path, operation }: Exchange, { fixtures }: Known): boolean {
-  const { own = [], others = [] } = resourceOf(operation) ?? {}
+function isOfFixtures({ path, operation }: Exchange, { fixtures }: TargetFacts): boolean {
+  const { own = [], others = [] } = fixturesOfOperation(operation) ?? {}
   const id = path[idParameterOf(operation) ?? '']
   return [...own, ...others].some((name) => fixtures[name] === id && id !== undefined)
 }
@@ -210,7 +211,7 @@ export const bodyRules: readonly Rule[] = [
     applies: succeeded,
     violation: ({ response }) => {
       const type = response.headers.get('content-type') ?? 'no content type'
-      if (parseBody(response) === undefined) return { expected: value('a JSON body'), seen: statusOf(response) }
+      if (parseBody(response) === undefined) return { expected: value('a JSON body'), seen: seenStatus(response) }
       return /^application\/(.+\+)?json\b/i.test(type)
         ? undefined
         : {
@@ -230,7 +231,7 @@ export const bodyRules: readonly Rule[] = [
     decides: '<operation>.attachment',
     of: isOf('read-log-file'),
     cases: ['download'],
-    applies: (exchange) => succeeded(exchange) && exchange.response.status !== 204 && isPlain(exchange.query),
+    applies: (exchange) => succeeded(exchange) && exchange.response.status !== 204 && isPlainQuery(exchange.query),
     violation: ({ query, response }) => {
       const isExpected = query.get('download') !== 'false'
       const disposition = response.headers.get('content-disposition') ?? 'none'

@@ -1,7 +1,7 @@
 import { operations } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
-import { keyOf } from '../exchange/failure.ts'
+import { mistakeKey } from '../exchange/failure.ts'
 import { violationsOf } from './rules.ts'
 
 const operation = assertDefined(operations.find(({ name }) => name === 'query-logs'))
@@ -28,7 +28,7 @@ test('the same wrong echo is seen as the same, whatever the pull zone, the range
   const echoes = pages.map((exchange) =>
     violationsOf(exchange, { fixtures: { credentials: {} } }).filter(({ decides }) => decides === '<operation>.echo'),
   )
-  const [none, one, other] = echoes.map((all) => all.map(({ seen }) => keyOf(seen)))
+  const [none, one, other] = echoes.map((all) => all.map(({ seen }) => mistakeKey(seen)))
   expect(none).toEqual([])
   expect(one).toHaveLength(1)
   expect(other).toEqual(one)

@@ -9,9 +9,9 @@ import { oneStatus, type Place, value, wrong } from '../exchange/failure.ts'
 import { misreadIds, noSuchText } from '../exchange/hostile-input.ts'
 import { isDropped, lineFields, linesOf, parseLogLine, type Row } from '../exchange/log-rows.ts'
 import { dayOf, dayParameterOf, idParameterOf } from '../exchange/resources.ts'
-import { isSuccess, parseBody, placesIn, statusOf } from '../exchange/response.ts'
-import { defaultLimit, logFilters } from './expected.ts'
-import { credentialStatusOf, isPlain, type Rule } from './rule.ts'
+import { isSuccess, parseBody, placesIn, seenStatus } from '../exchange/response.ts'
+import { defaultLimit, logFilters } from './predictions.ts'
+import { credentialStatusOf, isPlainQuery, type Rule } from './rule.ts'
 
 const isPage = ({ name }: Operation) => name === 'query-logs'
 const isFile = ({ name }: Operation) => name === 'read-log-file'
@@ -48,7 +48,7 @@ const fields = lineFields()
 const lengths: readonly number[] = [fields.filter(({ extended }) => !extended).length, fields.length]
 
 /** Whether a line of version 1 has a wrong number of fields, or text in a field that the contract states as an integer. */
-export function isMalformed(line: string): boolean {
+export function isMalformedLine(line: string): boolean {
   return notCountIn(line) !== undefined || !lengths.includes(line.split('|').length)
 }
 
@@ -59,7 +59,7 @@ function notCountIn(line: string): string | undefined {
 }
 
 /** Returns the index of the first time that should come after the next one; -1 if all times are in order. */
-export function outOfOrder(times: readonly number[], order: string): number {
+export function indexOutOfOrder(times: readonly number[], order: string): number {
   const isWrong = (time: number, next = time) => (order === 'asc' ? time > next : time < next)
   return times.findIndex((time, index) => isWrong(time, times[index + 1]))
 }
@@ -113,7 +113,7 @@ export const logRules: readonly Rule[] = [
     of: isPage,
     cases: ['no-match'],
     // A refusal is permitted, too: no source states the form of most filters.
-    applies: ({ response, query }) => isSuccess(response) && isPlain(query) && filtersByNothing(query).length > 0,
+    applies: ({ response, query }) => isSuccess(response) && isPlainQuery(query) && filtersByNothing(query).length > 0,
     violation: (exchange) => {
       const { rows } = contentOf(exchange)
       const [filter = ''] = filtersByNothing(exchange.query)
@@ -158,7 +158,7 @@ export const logRules: readonly Rule[] = [
     of: isPage,
     cases: ['limits'],
     applies: (exchange, known) =>
-      isPlain(exchange.query) &&
+      isPlainQuery(exchange.query) &&
       exchange.query.size === 3 &&
       isFixed(exchange) &&
       /^-?\d+$/.test(exchange.query.get('limit') ?? '') &&
@@ -171,17 +171,17 @@ export const logRules: readonly Rule[] = [
       const isRecent = Date.parse(query.get('from') ?? '') > at.getTime() - 2 * dayMs
       const expected = limit < minimum || limit > maximum ? 400 : 200
       if (response.status === expected || !isRecent) return undefined
-      return { expected: oneStatus([expected], `limit=${limit}`), seen: statusOf(response) }
+      return { expected: oneStatus([expected], `limit=${limit}`), seen: seenStatus(response) }
     },
   },
   {
     decides: '<operation>.order',
     of: isOfLogs,
     cases: ['queries', 'orders', 'combined'],
-    applies: (exchange) => contentOf(exchange).times.length > 1 && isPlain(exchange.query),
+    applies: (exchange) => contentOf(exchange).times.length > 1 && isPlainQuery(exchange.query),
     violation: (exchange) => {
       const order = exchange.query.get(isFile(exchange.operation) ? 'sort' : 'order') ?? 'desc'
-      const first = outOfOrder(contentOf(exchange).times, order)
+      const first = indexOutOfOrder(contentOf(exchange).times, order)
       if (first < 0) return undefined
       const at = placesOf(exchange, 'timestamp', first, first + 1)
       return { expected: value(`times in order ${order}`), seen: wrong('two rows are in the wrong order', { at }) }
@@ -208,7 +208,7 @@ export const logRules: readonly Rule[] = [
     applies: hasLines,
     violation: (exchange) => {
       const { lines } = contentOf(exchange)
-      const odd = lines.findIndex(isMalformed)
+      const odd = lines.findIndex(isMalformedLine)
       if (odd < 0) return undefined
       const at = placesOf(exchange, '', odd)
       const field = notCountIn(lines[odd] ?? '')
@@ -232,7 +232,7 @@ export const logRules: readonly Rule[] = [
       const page = toRecord(parseBody(exchange.response))
       return (
         isSuccess(exchange.response) &&
-        isPlain(exchange.query) &&
+        isPlainQuery(exchange.query) &&
         isFixed(exchange) &&
         isRecord(page['pagination']) &&
         isRecord(page['query'])

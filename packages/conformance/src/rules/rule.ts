@@ -10,7 +10,7 @@ import { resolverOf } from '../exchange/schema-example.ts'
 import { carriesCode } from '../exchange/validate-response.ts'
 
 /** Facts about the target that do not depend on an exchange. */
-export interface Known {
+export interface TargetFacts {
   readonly fixtures: Fixtures
 }
 
@@ -28,12 +28,12 @@ export interface Rule {
   readonly of: (operation: Operation) => boolean
   /** Names of the cases whose exchanges the rule judges. */
   readonly cases: readonly string[]
-  readonly applies: (exchange: Exchange, known: Known) => boolean
-  readonly violation: (exchange: Exchange, known: Known) => RuleViolation | undefined
+  readonly applies: (exchange: Exchange, known: TargetFacts) => boolean
+  readonly violation: (exchange: Exchange, known: TargetFacts) => RuleViolation | undefined
 }
 
 /** Whether each parameter occurs once, with a value that is valid UTF-8 and not empty. The meaning of other queries is unspecified. */
-export function isPlain(query: URLSearchParams): boolean {
+export function isPlainQuery(query: URLSearchParams): boolean {
   const values = [...query.values()]
   return (
     new Set(query.keys()).size === values.length && values.every((value) => value !== '' && !value.includes('\ufffd'))
@@ -47,7 +47,7 @@ const tooLong = [413, 414, 431]
  * Returns how an exchange breaks a rule; undefined if it does not. An error of a gateway, a request with another method than that of
  * the operation, and a `tooLong` status that the contract does not list break no rule.
  */
-export function judge(rule: Rule, exchange: Exchange, known: Known): RuleViolation | undefined {
+export function applyRule(rule: Rule, exchange: Exchange, known: TargetFacts): RuleViolation | undefined {
   const { operation, response, method } = exchange
   const isOfHttp =
     tooLong.includes(response.status) && !operation.responses.some(({ status }) => status === `${response.status}`)
@@ -64,7 +64,7 @@ export type CredentialStatus = 'none' | 'sufficient' | 'invalid' | 'open'
  * Rates the credential of a request (§5) by the credentials of the fixtures. Two credentials are `invalid` if both are, and
  * `open` otherwise.
  */
-export function credentialStatusOf({ operation, headers }: SentRequest, { fixtures }: Known): CredentialStatus {
+export function credentialStatusOf({ operation, headers }: SentRequest, { fixtures }: TargetFacts): CredentialStatus {
   const [key, authorization] = [headers.get('AccessKey'), headers.get('Authorization')]
   const token = authorization === null ? null : (/^Bearer (.+)$/.exec(authorization)?.[1] ?? '')
   const each = [
@@ -112,14 +112,14 @@ const queryTests = new Map(
  */
 export function isInvalidQuery({ operation, query }: Exchange): boolean {
   const tests = queryTests.get(operation)
-  return isPlain(query) && [...query].some(([name, value]) => tests?.get(name)?.(value) === false)
+  return isPlainQuery(query) && [...query].some(([name, value]) => tests?.get(name)?.(value) === false)
 }
 
 /**
  * Whether the limit answered, and not the part of the server that judges the request: a 429, or a refusal of a request that may be answered,
  * which says that the caller lacks a right, or has the code of a 429. It is no evidence about credentials, pull zones and queries.
  */
-export function isOfLimit(exchange: Exchange, known: Known): boolean {
+export function isFromLimiter(exchange: Exchange, known: TargetFacts): boolean {
   const { operation, response, path } = exchange
   const { status } = response
   if (status === 429) return true

@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { type Decides, requirementOf } from '../exchange/requirements.ts'
 import { bodyRules } from './bodies.ts'
 import { logRules } from './logs.ts'
-import { judge, type Known, type Rule, type RuleViolation } from './rule.ts'
+import { applyRule, type Rule, type RuleViolation, type TargetFacts } from './rule.ts'
 import { statusRules } from './statuses.ts'
 
 export const rules: readonly Rule[] = [...statusRules, ...bodyRules, ...logRules]
@@ -21,10 +21,10 @@ export const rulesOf = new Map(
 /** Returns the violations of an exchange, each with the requirement that it breaks. */
 export function violationsOf(
   exchange: Exchange,
-  known: Known,
+  known: TargetFacts,
 ): (RuleViolation & { readonly requirement: CheckedRequirement; readonly decides: Decides | undefined })[] {
   return (rulesOf.get(exchange.operation) ?? []).flatMap(({ rule, requirement }) => {
-    const violation = judge(rule, exchange, known)
+    const violation = applyRule(rule, exchange, known)
     return violation ? [{ ...violation, requirement, decides: [rule.decides].flat()[0] }] : []
   })
 }

@@ -10,14 +10,14 @@ import { oneStatus, refusal, value, wrong } from '../exchange/failure.ts'
 import { invalidCredential } from '../exchange/invalid-credentials.ts'
 import { contractLists, type Decides } from '../exchange/requirements.ts'
 import { idParameterOf } from '../exchange/resources.ts'
-import { isSuccess, isTruePause, statedPause, statusOf } from '../exchange/response.ts'
-import { credentialStatusOf, isInvalidQuery, isOfLimit, type Rule, type RuleViolation } from './rule.ts'
+import { isSuccess, isTruePause, seenStatus, statedPause } from '../exchange/response.ts'
+import { credentialStatusOf, isFromLimiter, isInvalidQuery, type Rule, type RuleViolation } from './rule.ts'
 
 const isLogging = ({ interface: of }: Operation) => of === 'logging'
 const hasSchemes = ({ schemes }: Operation) => schemes.length > 0
 
 function otherStatus({ response }: Exchange, expected: number): RuleViolation | undefined {
-  return response.status === expected ? undefined : { expected: oneStatus([expected]), seen: statusOf(response) }
+  return response.status === expected ? undefined : { expected: oneStatus([expected]), seen: seenStatus(response) }
 }
 
 /** Makes the rule of a pull zone whose logs cannot be read, for requests that are valid otherwise. */
@@ -27,7 +27,7 @@ function closed(decides: Decides, status: 403 | 404, fixture: keyof Omit<Fixture
     of: isLogging,
     cases: [decides.slice('<operation>.'.length)],
     applies: (exchange, known) =>
-      !isOfLimit(exchange, known) &&
+      !isFromLimiter(exchange, known) &&
       known.fixtures[fixture] !== undefined &&
       exchange.path[idParameterOf(exchange.operation) ?? ''] === known.fixtures[fixture] &&
       credentialStatusOf(exchange, known) === 'sufficient' &&
@@ -58,14 +58,14 @@ export const statusRules: readonly Rule[] = [
     decides: ['<operation>.401-missing', '<interface>.authentication.missing'],
     of: hasSchemes,
     cases: ['no-credential'],
-    applies: (exchange, known) => credentialStatusOf(exchange, known) === 'none' && !isOfLimit(exchange, known),
+    applies: (exchange, known) => credentialStatusOf(exchange, known) === 'none' && !isFromLimiter(exchange, known),
     violation: (exchange) => otherStatus(exchange, 401), // §5, rule 6
   },
   {
     decides: '<interface>.authentication.invalid/<case>',
     of: (operation) => hasSchemes(operation) && isLogging(operation),
     cases: Object.keys(invalidCredential),
-    applies: (exchange, known) => credentialStatusOf(exchange, known) === 'invalid' && !isOfLimit(exchange, known),
+    applies: (exchange, known) => credentialStatusOf(exchange, known) === 'invalid' && !isFromLimiter(exchange, known),
     violation: (exchange) => otherStatus(exchange, 403), // §5, rule 6
   },
   {
@@ -73,7 +73,7 @@ export const statusRules: readonly Rule[] = [
     of: (operation) =>
       hasSchemes(operation) && !isLogging(operation) && operation.responses.some(({ status }) => status === '401'),
     cases: Object.keys(invalidCredential),
-    applies: (exchange, known) => credentialStatusOf(exchange, known) === 'invalid' && !isOfLimit(exchange, known),
+    applies: (exchange, known) => credentialStatusOf(exchange, known) === 'invalid' && !isFromLimiter(exchange, known),
     violation: (exchange) => otherStatus(exchange, 401),
   },
   {
@@ -84,7 +84,8 @@ export const statusRules: readonly Rule[] = [
     cases: Object.keys(invalidCredential),
     // A server error is not a deliberate refusal.
     applies: (exchange, known) => credentialStatusOf(exchange, known) === 'invalid' && exchange.response.status < 500,
-    violation: ({ response }) => (isSuccess(response) ? { expected: refusal(), seen: statusOf(response) } : undefined),
+    violation: ({ response }) =>
+      isSuccess(response) ? { expected: refusal(), seen: seenStatus(response) } : undefined,
   },
   closed('<operation>.403-suspended', 403, 'suspendedZoneId'),
   closed('<operation>.403-disabled', 403, 'disabledZoneId'),
@@ -94,7 +95,7 @@ export const statusRules: readonly Rule[] = [
     of: isLogging,
     cases: ['invalid-query'],
     applies: (exchange, known) =>
-      !isOfLimit(exchange, known) &&
+      !isFromLimiter(exchange, known) &&
       isInvalidQuery(exchange) &&
       credentialStatusOf(exchange, known) === 'sufficient' &&
       [known.fixtures.loggedZoneId, known.fixtures.otherLoggedZoneId].includes(

@@ -3,7 +3,7 @@ import { pointChecks } from '../cases/unspecified/points.ts'
 import { observedByChecks, unobservable } from '../cases/unspecified/unobservable.ts'
 import type { Decided } from '../exchange/requirements.ts'
 import { operationOf } from '../exchange/resources.ts'
-import { logFilters, pageParameters } from '../rules/expected.ts'
+import { logFilters, pageParameters } from '../rules/predictions.ts'
 import { contractChecks } from './plan.ts'
 
 /** Something in the contract that the suite cannot check. */
@@ -41,7 +41,7 @@ export function faultsOfContract(): ContractFault[] {
   }
   for (const [operation, filters] of Object.entries(logFilters))
     for (const { name, in: place } of operationOf(operation).parameters) {
-      const message = `Nothing predicts what \`${name}\` picks: add it to \`logFilters\` in src/rules/expected.ts.`
+      const message = `Nothing predicts what \`${name}\` picks: add it to \`logFilters\` in src/rules/predictions.ts.`
       const isKnown = place !== 'query' || name in filters || pageParameters.includes(name)
       if (!isKnown) faults.push({ interface: 'logging', about: operation, message })
     }

@@ -1,45 +1,45 @@
 import { contracts, operations } from '@cdn/api/contract'
-import { credentials } from '../cases/credentials.ts'
-import { input } from '../cases/input/input.ts'
-import { equalVersions } from '../cases/logs/equal-versions.ts'
-import { hiddenAddresses } from '../cases/logs/hidden-addresses.ts'
-import { logQueries } from '../cases/logs/log-queries.ts'
-import { notations } from '../cases/logs/notations.ts'
-import { negotiation } from '../cases/negotiation.ts'
+import { credentialChecks } from '../cases/credentials.ts'
+import { inputChecks } from '../cases/input/input-checks.ts'
+import { equalVersionChecks } from '../cases/logs/equal-versions.ts'
+import { hiddenAddressChecks } from '../cases/logs/hidden-addresses.ts'
+import { logQueryChecks } from '../cases/logs/log-queries.ts'
+import { notationChecks } from '../cases/logs/notations.ts'
+import { negotiationChecks } from '../cases/negotiation.ts'
 import { ruleChecks } from '../cases/rule-checks.ts'
 import { isSweepable } from '../cases/state/declared-state.ts'
-import { success } from '../cases/success-status.ts'
+import { successChecks } from '../cases/success-status.ts'
 import { pointChecks } from '../cases/unspecified/points.ts'
 import type { Case } from '../exchange/case.ts'
 import type { CheckedRequirement } from '../exchange/check.ts'
 import { Skip, SuiteConfigurationError } from '../exchange/failure.ts'
 import { type ChecksOf, type Decided, matchesPattern } from '../exchange/requirements.ts'
-import type { CheckPlan, Selection } from '../exchange/run.ts'
-import { parallel } from '../scenarios/parallel.ts'
-import { rateLimit } from '../scenarios/rate-limit.ts'
-import { agreement, retention } from '../scenarios/retention.ts'
-import { lists } from '../scenarios/state/lists.ts'
+import type { CheckPlan, Selection } from '../exchange/run-types.ts'
+import { parallelChecks } from '../scenarios/parallel.ts'
+import { rateLimitChecks } from '../scenarios/rate-limit.ts'
+import { agreementChecks, retentionChecks } from '../scenarios/retention.ts'
+import { listChecks } from '../scenarios/state/lists.ts'
 import { stateChecks } from '../scenarios/state/state-checks.ts'
 import { mockChecks } from './targets/mock/checks.ts'
 
 /** Create the checks of an operation, in the order in which they run. */
 export const contractChecks: readonly ChecksOf[] = [
   // These checks come first, because they first read the log rows from which their cases are made.
-  logQueries,
-  success,
-  negotiation,
-  credentials,
+  logQueryChecks,
+  successChecks,
+  negotiationChecks,
+  credentialChecks,
   ruleChecks,
-  rateLimit,
-  retention,
-  agreement,
-  hiddenAddresses,
-  equalVersions,
-  notations,
+  rateLimitChecks,
+  retentionChecks,
+  agreementChecks,
+  hiddenAddressChecks,
+  equalVersionChecks,
+  notationChecks,
   stateChecks,
-  parallel,
-  lists,
-  input,
+  parallelChecks,
+  listChecks,
+  inputChecks,
 ]
 
 /**
@@ -50,7 +50,7 @@ export const contractChecks: readonly ChecksOf[] = [
 export function createPlan(): CheckPlan {
   const listed = Object.values(contracts).flatMap(({ requirements }) => requirements)
   const decided = contractChecks.flatMap((checksOf) => operations.flatMap(checksOf))
-  return planFrom([...decided, ...undecided(decided)], listed)
+  return planFrom([...decided, ...undecidedChecks(decided)], listed)
 }
 
 /**
@@ -109,7 +109,7 @@ export const noCheck = 'the suite has no check for this sentence'
  * Returns a skipped check for each listed requirement that no other check decides, without those that the contract marks as
  * `unchecked`. No write is sent that no sweep restores.
  */
-export function undecided(decided: readonly Decided[]): readonly Decided[] {
+export function undecidedChecks(decided: readonly Decided[]): readonly Decided[] {
   const known = new Set(decided.map(({ requirement: { id } }) => id))
   return Object.values(contracts)
     .flatMap(({ requirements }) => requirements)

@@ -7,7 +7,7 @@ import { toRecord } from '@cdn/kit/record'
 import { createServerClock } from '@cdn/kit/server-clock'
 import { dayMs } from '@cdn/kit/time'
 import type { Fixtures, RunCredentials } from '../exchange/check.ts'
-import { reasonOf, SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
+import { errorReason, SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
 import { receive } from '../exchange/receive.ts'
 import { urlBelow } from '../exchange/requested-operation.ts'
 import { idParameterOf, operationOf } from '../exchange/resources.ts'
@@ -118,7 +118,7 @@ function isOdd({ status, json }: { readonly status: number; readonly json: unkno
 
 /** Says why a request failed. Node's `fetch` speaks HTTP/1.1, and its error is not clear if the server speaks only HTTP/2. */
 function explain(error: unknown): string {
-  const reason = reasonOf(error)
+  const reason = errorReason(error)
   return /no application protocol/i.test(reason) ? 'it answers HTTP/2 only, and HTTP/1.1 is needed' : reason
 }
 

@@ -3,7 +3,7 @@ import { parseJson } from '@cdn/kit/json'
 import { shownId } from '../cases/state/own-items.ts'
 import { failureOf } from '../cases/state/state-failure.ts'
 import type { Exchange, ReceivedResponse, SentRequest } from '../exchange/exchange.ts'
-import { keyOf, reasonOf, type Seen, Skip } from '../exchange/failure.ts'
+import { errorReason, mistakeKey, type Seen, Skip } from '../exchange/failure.ts'
 import { receive } from '../exchange/receive.ts'
 import type { Redactor } from '../exchange/redact.ts'
 import type { ExchangeBreach, Observation, ReportedExchange } from '../exchange/report-model.ts'
@@ -40,7 +40,7 @@ function lengthFor(seen: Seen): number {
   return seen.kind === 'value' && seen.at ? maxBodyBesideElements : maxEvidenceBody
 }
 
-export function redacted<T>(data: T, { text }: Redactor): T {
+export function redactStrings<T>(data: T, { text }: Redactor): T {
   return JSON.parse(JSON.stringify(data), (_, value) => (typeof value === 'string' ? text(value) : value))
 }
 
@@ -150,7 +150,7 @@ export function createRecorder(
     } catch (error) {
       // A Skip means that the request was not sent, so there is no exchange.
       if (error instanceof Skip) throw error
-      keep(() => ({ error: redactor.text(reasonOf(error)) }))
+      keep(() => ({ error: redactor.text(errorReason(error)) }))
       remember(at.getTime())
       throw error
     }
@@ -167,9 +167,9 @@ export function createRecorder(
     }))
     // If a rule is broken, do not validate the response: that would report the same problem less precisely.
     for (const breach of violations.length > 0 ? violations : validateResponse(operation, response)) {
-      const { expected, seen } = redacted({ expected: breach.expected, seen: breach.seen }, redactor)
+      const { expected, seen } = redactStrings({ expected: breach.expected, seen: breach.seen }, redactor)
       // One exchange per breach is evidence enough.
-      const isKnown = breaches.some((other) => other.id === id && keyOf(other.seen) === keyOf(seen))
+      const isKnown = breaches.some((other) => other.id === id && mistakeKey(other.seen) === mistakeKey(seen))
       breaches.push({ ...breach, id, expected, seen, check, exchanges: isKnown ? [] : [exchange(lengthFor(seen))] })
     }
     const { status } = response
@@ -182,7 +182,7 @@ export function createRecorder(
   const addState = (violation: StateViolation) => {
     const { proof, ...failure } = failureOf(violation)
     const { operation } = suspectOf(violation) ?? violation.at
-    const { expected, seen } = redacted({ expected: failure.expected, seen: failure.seen }, redactor)
+    const { expected, seen } = redactStrings({ expected: failure.expected, seen: failure.seen }, redactor)
     const exchanges = exchangesOf(proof.responses ?? [], seen)
     const breach = { id: `exchange.${operation.name}`, check: senderOf(violation), expected, seen, exchanges }
     for (const id of brokenBy(violation)) breaches.push({ ...breach, source: sourceOf(id), requirements: [id] })

@@ -2,19 +2,19 @@ import { judgeWrites } from '../cases/state/judge-writes.ts'
 import { readBeforeWrites } from '../cases/state/read-resources.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
 import type { ReceivedResponse, Send } from '../exchange/exchange.ts'
-import { Failure, NothingToJudge, reasonOf, Skip, TargetUnavailable } from '../exchange/failure.ts'
+import { errorReason, Failure, NothingToJudge, Skip, TargetUnavailable } from '../exchange/failure.ts'
 import type { HistoryEntry } from '../exchange/history.ts'
 import { receive } from '../exchange/receive.ts'
 import { createRedactor, type Redactor } from '../exchange/redact.ts'
 import type { CheckResult, ExchangeBreach, Observation } from '../exchange/report-model.ts'
 import { requestedOperation } from '../exchange/requested-operation.ts'
-import { statusOf } from '../exchange/response.ts'
-import { type CheckRun, seedOf } from '../exchange/run.ts'
+import { seenStatus } from '../exchange/response.ts'
+import { type CheckRun, seedOf } from '../exchange/run-types.ts'
 import type { Notes } from '../memory/memory.ts'
 import { failureText } from '../report/cause-text.ts'
 import type { StateViolation } from '../rules/state/judge.ts'
 import { isWrite, keyOf } from '../rules/state/registers.ts'
-import { createRecorder, exchangesOf, redacted } from './recorder.ts'
+import { createRecorder, exchangesOf, redactStrings } from './recorder.ts'
 import type { Sweeper } from './sweep/sweep.ts'
 import type { Session, Shared } from './targets/target.ts'
 
@@ -105,7 +105,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const { cases, shared } = tally
   return {
     result: {
-      ...resultOf(check, shown),
+      ...checkResult(check, shown),
       ...{ durationMs: recorder.durationMs(), requests: recorder.requests() },
       ...(cases !== undefined && { cases }),
       ...(shared && { shared }),
@@ -144,10 +144,15 @@ async function brokenStates(context: CheckContext, from: number): Promise<readon
 
 /** Returns the result of a check that does not run: `skip` with the reason. */
 export function withheldRun(check: Check, withheld: WithheldReason): CheckRun {
-  return { result: resultOf(check, { outcome: 'skip', ...withheld }), observations: [], breaches: [], operations: [] }
+  return {
+    result: checkResult(check, { outcome: 'skip', ...withheld }),
+    observations: [],
+    breaches: [],
+    operations: [],
+  }
 }
 
-function resultOf(
+function checkResult(
   { id, requirements, source, basis, effect, part, wrongKey }: Check,
   { outcome, message, deferred, withheld, unshown }: Omit<Verdict, 'evidence' | 'responses'>,
 ): CheckResult {
@@ -246,27 +251,27 @@ async function judge(run: () => Promise<void>, redactor: Redactor, signal: Abort
     await run()
     return { outcome: 'pass' }
   } catch (error) {
-    const message = text(reasonOf(error))
+    const message = text(errorReason(error))
     if (error instanceof Failure) {
       const { responses = [], ...proof } = error.proof
       const { expected, seen } = error
-      const evidence = redacted({ expected, seen, ...proof }, redactor)
+      const evidence = redactStrings({ expected, seen, ...proof }, redactor)
       return { outcome: 'fail', message: failureText(evidence), evidence, responses }
     }
     if (error instanceof Skip)
       return { outcome: 'skip', message, ...(error instanceof NothingToJudge && { unshown: true as const }) }
-    if (signal.aborted) return { outcome: 'skip', message: endOf(signal) }
+    if (signal.aborted) return { outcome: 'skip', message: endReason(signal) }
     if (error instanceof TargetUnavailable) {
       const { response } = error
-      const seen = response ? statusOf(response) : ({ kind: 'silence', reason: reasonOf(error) } as const)
-      const evidence = { seen: redacted(seen, redactor) }
+      const seen = response ? seenStatus(response) : ({ kind: 'silence', reason: errorReason(error) } as const)
+      const evidence = { seen: redactStrings(seen, redactor) }
       return { outcome: 'error', message: text(error.message), evidence, responses: [] }
     }
     return { outcome: 'error', message: `fault of the suite: ${message}` }
   }
 }
 
-export function endOf({ reason }: AbortSignal): string {
+export function endReason({ reason }: AbortSignal): string {
   return reason instanceof RunEnd ? reason.message : 'the run was interrupted'
 }
 

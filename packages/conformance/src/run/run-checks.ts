@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { messageOf } from '@cdn/kit/error-message'
 import { sleep } from '@cdn/kit/wait'
-import type { CheckRun } from '../exchange/run.ts'
+import type { CheckRun } from '../exchange/run-types.ts'
 import type { OpenRun } from './open-run.ts'
-import { endOf, RunEnd } from './run-check.ts'
+import { endReason, RunEnd } from './run-check.ts'
 
 /** Time for the checks to end after the run has ended, in ms. None of them can send a request anymore. */
 const graceMs = 5_000
@@ -50,6 +50,6 @@ export async function runChecks(open: OpenRun, { signal, limitMs, onRun }: RunCh
     end.abort()
   }
   if (signal.aborted) return { faults: [], late: 0 }
-  const late = limit.signal.aborted ? open.skipRest({ message: endOf(limit.signal) }) : 0
+  const late = limit.signal.aborted ? open.skipRest({ message: endReason(limit.signal) }) : 0
   return { faults, late }
 }

@@ -1,7 +1,7 @@
 /** Runs the checks as tests of a user's vitest project: versions 3 to 5. */
 
 import type { Report } from '../exchange/report-model.ts'
-import type { RunConfig } from '../exchange/run.ts'
+import type { RunConfig } from '../exchange/run-types.ts'
 import { conclude } from '../memory/conclude.ts'
 import { assembleReport, notStartedReport } from '../verdict/assemble-report.ts'
 import { openRun } from './open-run.ts'

@@ -1,7 +1,7 @@
 import { dayMs } from '@cdn/kit/time'
 import type { Check } from '../exchange/check.ts'
 import { interfaceIn } from '../exchange/resources.ts'
-import type { Permission } from '../exchange/run.ts'
+import type { Permission } from '../exchange/run-types.ts'
 import type { WithheldReason } from './run-check.ts'
 
 /**

@@ -3,21 +3,21 @@
  * once, and plays send writes at once.
  */
 import { dayMs } from '@cdn/kit/time'
-import { differing, itemsOfLines, itemsOfPage } from '../cases/logs/compare.ts'
-import { closedAfterMs, pageOf, range } from '../cases/logs/rows.ts'
+import { itemsInOnlyOne, itemsOfLines, itemsOfPage } from '../cases/logs/compare-rows.ts'
+import { closedAfterMs, parsePage, rangeQuery } from '../cases/logs/rows.ts'
 import { call } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import { expect, requireOrSkip, Skip, value, wrong } from '../exchange/failure.ts'
 import { linesOf, rowText } from '../exchange/log-rows.ts'
 import { type ChecksOf, decide } from '../exchange/requirements.ts'
-import { dayPath, pathTo } from '../exchange/resources.ts'
-import { prepared } from '../exchange/response.ts'
-import type { Item } from '../rules/expected.ts'
+import { dayPath, idPath } from '../exchange/resources.ts'
+import { successOrSkip } from '../exchange/response.ts'
+import type { LogItem } from '../rules/predictions.ts'
 
 /** Maximum number of rows or lines that are read of each pull zone. */
 const rows = 50
 
-export const parallel: ChecksOf = (operation) => {
+export const parallelChecks: ChecksOf = (operation) => {
   if (!operation.rateLimit) return []
   const isPage = operation.name === 'query-logs'
   const run = async (context: CheckContext) => {
@@ -25,17 +25,17 @@ export const parallel: ChecksOf = (operation) => {
     const zones = [requireOrSkip(loggedZoneId, 'loggedZoneId'), requireOrSkip(otherLoggedZoneId, 'otherLoggedZoneId')]
     const end = context.now().getTime() - closedAfterMs
     const query = isPage
-      ? { ...range(end - dayMs, end), order: 'asc', limit: `${rows}` }
+      ? { ...rangeQuery(end - dayMs, end), order: 'asc', limit: `${rows}` }
       : { sort: 'asc', end: `${rows}` }
     const read = async (zone: string) => {
-      const path = { ...pathTo(operation, zone), ...dayPath(operation, new Date(end - dayMs)) }
-      const response = prepared(await call(context, operation, { path, query }), 'reading')
-      const shown = isPage ? itemsOfPage(pageOf(response)) : itemsOfLines(linesOf(response))
+      const path = { ...idPath(operation, zone), ...dayPath(operation, new Date(end - dayMs)) }
+      const response = successOrSkip(await call(context, operation, { path, query }), 'reading')
+      const shown = isPage ? itemsOfPage(parsePage(response)) : itemsOfLines(linesOf(response))
       // Of the entries of the last millisecond, any may be shown.
       const last = Math.max(...shown.map(({ time }) => time))
       return shown.filter(({ time }) => time < last)
     }
-    const alone: Item[][] = []
+    const alone: LogItem[][] = []
     for (const zone of zones) alone.push(await read(zone))
     if (alone.every(({ length }) => length === 0)) throw new Skip('the pull zones show no rows')
     // Two pull zones hardly ever get the same requests. Without their ids, equal entries have equal texts.
@@ -43,7 +43,9 @@ export const parallel: ChecksOf = (operation) => {
     const isOther = texts[0]?.join() !== texts[1]?.join()
     expect(isOther, value('different entries of the two pull zones'), wrong('two pull zones show the same entries'))
     const together = await Promise.all([...zones, ...zones].map(read))
-    const isRight = together.every((items, index) => differing(items, alone[index % zones.length] ?? []).length === 0)
+    const isRight = together.every(
+      (items, index) => itemsInOnlyOne(items, alone[index % zones.length] ?? []).length === 0,
+    )
     expect(
       isRight,
       value('each response to reads at once as that to the same read alone'),

@@ -8,7 +8,7 @@ import {
   idleBurst,
   limitedOperations,
   quietWindows,
-  repeated,
+  repeatOperations,
   sendAtOnce,
 } from '../cases/bursts.ts'
 import { tellingHeaders } from '../cases/unspecified/point-check.ts'
@@ -16,7 +16,7 @@ import type { CheckContext } from '../exchange/check.ts'
 import type { Answered } from '../exchange/exchange.ts'
 import { type Expected, Failure, oneStatus, Skip, success, TargetUnavailable } from '../exchange/failure.ts'
 import { type ChecksOf, type Decides, type Decision, decide } from '../exchange/requirements.ts'
-import { isOfGateway, isSuccess, isTruePause, statedPause, statusOf } from '../exchange/response.ts'
+import { isOfGateway, isSuccess, isTruePause, seenStatus, statedPause } from '../exchange/response.ts'
 import { judgeRate, maxStrayShare, type RateViolation, shownLimit } from '../rules/judge-rate.ts'
 
 /** After this multiple of the stated window, the full budget must be available again. */
@@ -26,7 +26,7 @@ const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 type Run = (context: CheckContext, operation: Operation, limit: RateLimit) => Promise<void>
 
 /** Every permitted kind of limiter passes the checks. */
-export const rateLimit: ChecksOf = (operation) => {
+export const rateLimitChecks: ChecksOf = (operation) => {
   const limit = operation.rateLimit
   if (!limit) return []
   const check = (decides: Decides, run: Run, rest: Pick<Decision, 'needs'> = { needs }) =>
@@ -71,7 +71,9 @@ function failureOf({ how, entries }: RateViolation): Failure {
   const alike = [...Map.groupBy(entries, ({ status }) => status).values()]
   const [most = entries] = alike.toSorted((one, other) => other.length - one.length)
   const response = most.findLast((entry) => entry.response)?.response
-  const seen = response ? statusOf(response) : ({ kind: 'status', status: most[0]?.status ?? 0, body: 'json' } as const)
+  const seen = response
+    ? seenStatus(response)
+    : ({ kind: 'status', status: most[0]?.status ?? 0, body: 'json' } as const)
   return new Failure(expectations[how], { ...seen, count: most.length }, { responses: response ? [response] : [] })
 }
 
@@ -115,7 +117,7 @@ function expectNoError(answers: readonly Answered[]): void {
   const isStray = one && [one, ...others].every(isOfGateway) && count < answers.length / 2
   if (!one || (isStray && count <= answers.length * maxStrayShare)) return
   if (isStray) throw new Skip(`inconclusive: ${count} of ${answers.length} requests got an error of a gateway`)
-  throw new Failure(expectations.below, { ...statusOf(one), count }, { responses: [one] })
+  throw new Failure(expectations.below, { ...seenStatus(one), count }, { responses: [one] })
 }
 
 /** Groups of requests at once, each with the pause after it in ms. */
@@ -138,7 +140,7 @@ async function sendGroups(context: CheckContext, zone: string, { windowMs }: Rat
  */
 async function accepted(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   await exceedLimit(context, operation)
-  const all = repeated(operation, limit.requests)
+  const all = repeatOperations(operation, limit.requests)
   const groups = [[all, limit.windowMs * nextShare] as const, [all, 0] as const]
   const play = (zone: string) => sendGroups(context, zone, limit, groups)
   await onEachZone(context, ['below', operation, limit], burstZone(context, operation), play)
@@ -161,7 +163,7 @@ async function below(context: CheckContext, operation: Operation, limit: RateLim
   const groups = belowSizes.map((each, index) => {
     const size = Math.max(1, Math.floor((each * requests) / 30))
     const inTurn = index % 2 === 0 ? limitedOperations : limitedOperations.toReversed()
-    return [repeated(inTurn, size), (size * windowMs) / (requests * belowShare)] as const
+    return [repeatOperations(inTurn, size), (size * windowMs) / (requests * belowShare)] as const
   })
   let isShared = !context.virtualClock
   await onEachZone(context, ['below', operation, limit], burstZone(context, first), async (zone) => {
@@ -276,7 +278,7 @@ async function perZone(context: CheckContext, operation: Operation, limit: RateL
   const spend = async (zone: string) => {
     await context.rest(zone, windowMs * quietWindows)
     const answers = await burst(context, zones.find((other) => other !== zone) ?? zone, limitedOperations)
-    const others = await sendAtOnce(context, zone, repeated(limitedOperations, requests))
+    const others = await sendAtOnce(context, zone, repeatOperations(limitedOperations, requests))
     return { answers, others }
   }
   const send = () => context.alone(zones, () => spend(first))
@@ -286,7 +288,7 @@ async function perZone(context: CheckContext, operation: Operation, limit: RateL
   const play = async (zone: string) => {
     if (zone !== first) await spend(zone)
     await context.rest(zone, windowMs * quietWindows)
-    expectNoError(await sendAtOnce(context, zone, repeated(operation, requests)))
+    expectNoError(await sendAtOnce(context, zone, repeatOperations(operation, requests)))
   }
   expectNoError(others)
   const isRefused = brokenLimits(context).some(

@@ -1,23 +1,23 @@
 import type { Operation } from '@cdn/api/contract'
 import { dayMs, hourMs } from '@cdn/kit/time'
-import { differing, isOutOfOrder, itemsOfLines, itemsOfPage } from '../cases/logs/compare.ts'
+import { isOutOfOrder, itemsInOnlyOne, itemsOfLines, itemsOfPage } from '../cases/logs/compare-rows.ts'
 import { readRange, referenceOf } from '../cases/logs/reference.ts'
-import { closedAfterMs, queryLogs, range, readFileLines, shownDay } from '../cases/logs/rows.ts'
+import { closedAfterMs, queryLogs, rangeQuery, readFileLines, shownDay } from '../cases/logs/rows.ts'
 import { call } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import { expect, Skip, value, wrong } from '../exchange/failure.ts'
 import { linesOf, timeOfLine } from '../exchange/log-rows.ts'
 import { type ChecksOf, type Decision, decide } from '../exchange/requirements.ts'
 import { dayPath } from '../exchange/resources.ts'
-import { expectStatus, isSuccess, statusOf } from '../exchange/response.ts'
-import { type Item, isInFile } from '../rules/expected.ts'
+import { expectStatus, isSuccess, seenStatus } from '../exchange/response.ts'
+import { isInFile, type LogItem } from '../rules/predictions.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 /** Maximum number of lines that are compared at each end of a day, because a file can be of any size. */
 const linesAtEnd = 1_000
 
 /** Checks that both versions show the same entries at both ends of each day of the retention. */
-export const agreement: ChecksOf = (operation) => {
+export const agreementChecks: ChecksOf = (operation) => {
   const { name, retentionMs } = operation
   if (name !== 'read-log-file' || retentionMs === undefined) return []
   const run = async (context: CheckContext) => {
@@ -51,16 +51,17 @@ async function compareEnd(
 ): Promise<number> {
   const isAscending = order === 'asc'
   const lines = await readFileLines(context, new Date(day), { sort: order, end: `${linesAtEnd}` })
-  const page = await queryLogs(context, { ...range(from, to), order, limit: `${5 * linesAtEnd}` })
+  const page = await queryLogs(context, { ...rangeQuery(from, to), order, limit: `${5 * linesAtEnd}` })
   const shown = itemsOfLines(lines)
   const expected = itemsOfPage(page, 'read-log-file').filter(isInFile)
   if (isOutOfOrder(shown, order) || expected.length === 0) return 0
-  const edgeOf = (items: readonly Item[], isCut: boolean) => (isCut && items.at(-1)?.time) || (isAscending ? to : from)
+  const edgeOf = (items: readonly LogItem[], isCut: boolean) =>
+    (isCut && items.at(-1)?.time) || (isAscending ? to : from)
   const edges = [edgeOf(shown, shown.length >= linesAtEnd), edgeOf(expected, page.pagination.hasMore)]
   // The file of a day may begin before the retention, and the newest one grows.
-  const isCompared = ({ time }: Item) =>
+  const isCompared = ({ time }: LogItem) =>
     time >= from && time < to && (isAscending ? time < Math.min(...edges) : time > Math.max(...edges))
-  const different = differing(shown.filter(isCompared), expected.filter(isCompared))
+  const different = itemsInOnlyOne(shown.filter(isCompared), expected.filter(isCompared))
   const where = `at the ${isAscending ? 'start' : 'end'} of ${new Date(day).toISOString().slice(0, 10)}`
   const text = `${different.length} entries`
   const seen = wrong('one version of the interface lacks entries that the other one shows', { text })
@@ -97,7 +98,7 @@ const readers: Readonly<Record<string, Reader>> = {
       const last = times.filter((time) => time >= (times.at(-1) ?? to) - hourMs)
       return { from: last[0] ?? to, to, rows: last.length }
     },
-    touch: (context, time) => queryLogs(context, { ...range(time, time + hourMs), limit: '1' }),
+    touch: (context, time) => queryLogs(context, { ...rangeQuery(time, time + hourMs), limit: '1' }),
   },
   'read-log-file': {
     count: async (context, { from, to, rows }) => {
@@ -117,7 +118,7 @@ const readers: Readonly<Record<string, Reader>> = {
  * Checks that logs are retained for 3 days (§8), which a longer retention satisfies, too, and that older logs are refused or gone
  * (supplement).
  */
-export const retention: ChecksOf = (operation) => {
+export const retentionChecks: ChecksOf = (operation) => {
   const { name, retentionMs } = operation
   const reader = readers[name]
   if (retentionMs === undefined || !reader) return []
@@ -184,7 +185,7 @@ function refused(operation: Operation, retentionMs: number): Decision {
     needs,
     run: async (context) => {
       const from = context.now().getTime() - retentionMs - marginMs
-      expectStatus(await call(context, operation, { query: range(from, from + hourMs) }), 400)
+      expectStatus(await call(context, operation, { query: rangeQuery(from, from + hourMs) }), 400)
     },
   }
 }
@@ -201,7 +202,7 @@ function gone(operation: Operation, retentionMs: number): Decision {
       const isShown = isSuccess(response) && linesOf(response).length > 0
       const [expected, proof] = [value('no lines of that day'), { responses: [response] }]
       expect(!isShown, expected, wrong('a day before the retention has lines'), proof)
-      expect(response.status < 500, expected, () => statusOf(response), proof)
+      expect(response.status < 500, expected, () => seenStatus(response), proof)
     },
   }
 }

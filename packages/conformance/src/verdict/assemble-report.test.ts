@@ -1,6 +1,6 @@
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
-import { exchange } from '../../tests/support/samples.ts'
+import { sampleExchange } from '../../tests/support/samples.ts'
 import { SuiteConfigurationError, value, wrong } from '../exchange/failure.ts'
 import type { CheckResult, Outcome } from '../exchange/report-model.ts'
 import { createPlan } from '../run/plan.ts'
@@ -117,7 +117,7 @@ test('a 500 that does not match the spec breaks the requirements that no check c
     expected: value('JSON'),
     seen: wrong('HTML'),
     check: 'a',
-    exchanges: [exchange],
+    exchanges: [sampleExchange],
   } as const
   const result = assertDefined(report(['pass']).checks[0])
   const { requirements, causes } = report([], {

@@ -2,7 +2,8 @@ import { contracts, operations } from '@cdn/api/contract'
 import type { Likeness } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Check, CheckedRequirement } from '../exchange/check.ts'
-import { reasonOf, SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
+import { errorReason, SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
+import { minuteText } from '../exchange/format-text.ts'
 import {
   type Cause,
   type CheckResult,
@@ -12,11 +13,10 @@ import {
   type RequirementResult,
   reportSchemaId,
 } from '../exchange/report-model.ts'
-import { type CheckPlan, type CheckRun, type RunConfig, seedOf } from '../exchange/run.ts'
-import { minuteText } from '../exchange/text.ts'
+import { type CheckPlan, type CheckRun, type RunConfig, seedOf } from '../exchange/run-types.ts'
 import { causesOf } from './causes.ts'
 import { type Expectation, staleExpectations, statedObservations, withExpectedReasons } from './expectations.ts'
-import { decide, isByDesign, isDeferred } from './outcomes.ts'
+import { isByDesign, isDeferred, requirementOutcome } from './outcomes.ts'
 import { parityOf } from './parity.ts'
 import { countChecks, resultOf } from './result.ts'
 
@@ -113,7 +113,7 @@ export function notStartedReport(
   startedAt: Date,
   error: unknown,
 ): Report {
-  const sentence = error instanceof SuiteConfigurationError ? error.message : `Internal error: ${reasonOf(error)}`
+  const sentence = error instanceof SuiteConfigurationError ? error.message : `Internal error: ${errorReason(error)}`
   const problems = error instanceof SetupError ? error.problems : [sentence]
   return assembleReport({
     ...{ plan, runs: [], problems, seed: seed ?? seedOf(startedAt), status: 'not-started' },
@@ -180,7 +180,7 @@ function requirementResult(
   return {
     ...{ id, section, text, source, area: operation?.area ?? contracts[name].title },
     ...(results.length > 0 && { basis: isOfSpec ? 'spec' : 'supplement' }),
-    ...decide(results, parts),
+    ...requirementOutcome(results, parts),
     ...(isDeferred(results, parts) && { deferred: true as const }),
     ...(isByDesign(results) && { byDesign: true as const }),
     checks: results.map((check) => check.id),

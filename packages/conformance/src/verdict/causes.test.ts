@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { check, exchange, expectedOf, seenOf } from '../../tests/support/samples.ts'
+import { expectedOf, sampleCheck, sampleExchange, seenOf } from '../../tests/support/samples.ts'
 import type { Seen } from '../exchange/failure.ts'
 import type { CheckResult } from '../exchange/report-model.ts'
 import { rules } from '../rules/rules.ts'
@@ -11,10 +11,10 @@ const watermark = 'management.delete-watermark'
 
 function failed(id: string, expected: string, seen: string, operation = watermark): CheckResult {
   const status = Number(/status (\d+)/.exec(seen)?.[1] ?? 200)
-  const shown = { ...exchange, operation, response: { status, headers: {}, body: '{}' } }
+  const shown = { ...sampleExchange, operation, response: { status, headers: {}, body: '{}' } }
   const evidence = { expected: expectedOf(expected), seen: seenOf(seen), exchanges: [shown] }
   const requirements = [id.replace(/\/.*/, '')]
-  return { ...check, id, requirements, outcome: 'fail', message: `expected ${expected}, saw ${seen}`, evidence }
+  return { ...sampleCheck, id, requirements, outcome: 'fail', message: `expected ${expected}, saw ${seen}`, evidence }
 }
 
 const literals = new Map(createPlan().checks.map(({ id, decides }) => [id, decides]))
@@ -32,7 +32,7 @@ test('an operation that always answers 500 is one cause, which breaks its succes
     failed(`${watermark}.${end}`, 'a success (2xx)', answered500),
   )
   const missing = failed('management.authentication.missing/delete-watermark', 'status 401', answered500)
-  const skipped = { ...check, id: `${watermark}.404`, outcome: 'skip', message: 'inconclusive' } as const
+  const skipped = { ...sampleCheck, id: `${watermark}.404`, outcome: 'skip', message: 'inconclusive' } as const
   const [cause, ...more] = causes(...others, missing, control, skipped)
   expect(more).toEqual([])
   expect(cause).toMatchObject({
@@ -158,9 +158,9 @@ test('what every operation of an interface shows is one cause', () => {
 
 test('errors are causes that break nothing, and come last', () => {
   const message = 'target unavailable: read ECONNRESET'
-  const lost = { ...exchange, response: undefined, operation: 'logging.query-logs' } as never
+  const lost = { ...sampleExchange, response: undefined, operation: 'logging.query-logs' } as never
   const error = {
-    ...check,
+    ...sampleCheck,
     id: 'logging.query-logs.order',
     outcome: 'error',
     message,

@@ -1,8 +1,8 @@
 /** Groups violations into causes, so that each mistake of the target is reported once. All functions are pure. */
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { keyOf, success } from '../exchange/failure.ts'
+import { mistakeKey, success } from '../exchange/failure.ts'
 import type { Cause, CheckResult } from '../exchange/report-model.ts'
-import { type CheckViolation, type Judged, masks, violationOf } from './violations.ts'
+import { type CheckViolation, type JudgedCheck, masks, violationOf } from './violations.ts'
 
 /**
  * Finds the causes of the checks that did not pass.
@@ -14,7 +14,7 @@ import { type CheckViolation, type Judged, masks, violationOf } from './violatio
  *
  * @returns the causes: failures before errors, and the spec before other sources. The first check of a cause is the one that shows it best
  */
-export function causesOf(judged: readonly Judged[]): Cause[] {
+export function causesOf(judged: readonly JudgedCheck[]): Cause[] {
   const wrong = judged.filter(({ result }) => result.outcome === 'fail' || result.outcome === 'error')
   const violations = wrong.map(violationOf).toSorted((one, other) => one.rank - other.rank)
   const maskOf = new Map(
@@ -65,7 +65,7 @@ function joined(violations: readonly CheckViolation[]): CheckViolation[][] {
     const of = `${result.outcome} ${operation}`
     const [parameter = 'none', ...more] = parameters ?? ['', '']
     const keys = [
-      ...[key, keyOf(seen), ...result.requirements].map((each) => `${of} ${each}`),
+      ...[key, mistakeKey(seen), ...result.requirements].map((each) => `${of} ${each}`),
       ...(more.length === 0 ? [`${of} parameter ${parameter}`] : []),
       // What a repeated request does not show again has one reason.
       ...('once' in seen ? [`${of} once`] : []),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cause, check, reportOf, requirement } from '../../tests/support/samples.ts'
+import { reportOf, sampleCause, sampleCheck, sampleRequirement } from '../../tests/support/samples.ts'
 import type { Cause, RememberedRun, Report } from '../exchange/report-model.ts'
 import { summaryOf } from '../memory/summary.ts'
 import { heldBefore, tracksOf, withChanges } from './changes.ts'
@@ -14,18 +14,18 @@ const atDay = (day: number) => new Date(Date.UTC(2026, 0, day, 2)).toISOString()
 function reportAt(day: number, letters: string): Report {
   const all = [...letters]
   const causes = ids.flatMap((id, index): Cause[] => {
-    const broken = { ...cause, id, operation: `management.${id}`, requirements: [id], checks: [id] }
+    const broken = { ...sampleCause, id, operation: `management.${id}`, requirements: [id], checks: [id] }
     return all[index] === 'f' ? [broken] : all[index] === 'k' ? [{ ...broken, reason: 'ticket' }] : []
   })
   const outcomes = { p: 'pass', f: 'fail', k: 'fail', s: 'skip', d: 'skip', m: 'skip' } as const
   const outcomeOf = (index: number) => outcomes[(all[index] ?? 'p') as keyof typeof outcomes] ?? 'skip'
   const checks = ids.map((id, index) => ({
-    ...{ ...check, id, outcome: outcomeOf(index) },
+    ...{ ...sampleCheck, id, outcome: outcomeOf(index) },
     ...(all[index] === 'm' && { cause: 'a' }),
   }))
   const requirements = ids.map((id, index) => {
     const outcome = outcomeOf(index)
-    return { ...requirement, id, checks: [id], outcome, ...(all[index] === 'd' && { deferred: true }) }
+    return { ...sampleRequirement, id, checks: [id], outcome, ...(all[index] === 'd' && { deferred: true }) }
   })
   const status = letters.includes('!') ? 'interrupted' : letters === '-' ? 'not-started' : 'complete'
   return reportOf(checks, {
@@ -83,11 +83,16 @@ test.each<[string[], ReturnType<typeof changesOf>]>([
 
 /** A run with causes, each with its requirements and checks, and the checks that passed. */
 function runWith(day: number, causes: Readonly<Record<string, readonly [string[], string[]]>>, passed: string[] = []) {
-  const own = Object.entries(causes).map(([id, [requirements, checks]]) => ({ ...cause, id, requirements, checks }))
+  const own = Object.entries(causes).map(([id, [requirements, checks]]) => ({
+    ...sampleCause,
+    id,
+    requirements,
+    checks,
+  }))
   const all = [...own.flatMap(({ checks }) => checks).map((id) => ({ id, outcome: 'fail' as const }))]
   const results = [...all, ...passed.map((id) => ({ id, outcome: 'pass' as const }))]
   return reportOf(
-    results.map((one) => ({ ...check, ...one })),
+    results.map((one) => ({ ...sampleCheck, ...one })),
     { startedAt: atDay(day), causes: own },
   )
 }
@@ -138,8 +143,8 @@ test('a cause is gone when the checks that sent the wrong requests pass', () => 
   const first = {
     ...runWith(1, { e: [[], ['exchange.x', 'other']] }),
     checks: [
-      { ...check, ...of, id: 'exchange.x' },
-      { ...check, ...of, id: 'other' },
+      { ...sampleCheck, ...of, id: 'exchange.x' },
+      { ...sampleCheck, ...of, id: 'other' },
     ],
   }
   expect(lastOf(first, runWith(2, {}, ['other'])).open).toEqual(['e'])
@@ -161,12 +166,12 @@ test.each<[string[], boolean]>([
 })
 
 test('a check that takes turns with others counts as passed for thirty runs, unless it shows a cause', () => {
-  const turn = (day: number) => ({ ...reportOf([{ ...check, id: 'key', rotates: true }]), startedAt: atDay(day) })
+  const turn = (day: number) => ({ ...reportOf([{ ...sampleCheck, id: 'key', rotates: true }]), startedAt: atDay(day) })
   const runs = [summaryOf(turn(1))]
   expect([...heldBefore(runs)]).toEqual([['key', atDay(1)]])
   const [failed] = [runWith(2, { c: [['r'], ['key']] })]
   expect([...heldBefore([...runs, summaryOf(failed)])]).toEqual([])
-  const calm = Array.from({ length: 30 }, (_, day) => summaryOf(reportOf([check], { startedAt: atDay(day + 2) })))
+  const calm = Array.from({ length: 30 }, (_, day) => summaryOf(reportOf([sampleCheck], { startedAt: atDay(day + 2) })))
   expect([...heldBefore([...runs, ...calm.slice(1)])]).toEqual([['key', atDay(1)]])
   expect([...heldBefore([...runs, ...calm])]).toEqual([])
 })
@@ -177,7 +182,7 @@ test.each(['withheld', 'unshown'])(
     const shown = runWith(1, { a: [['r'], ['sent', 'withheld']] })
     const later = (day: number, ...passed: string[]) => {
       const report = runWith(day, {}, passed)
-      const left = { ...check, id: 'withheld', outcome: 'skip', [reason]: true } as const
+      const left = { ...sampleCheck, id: 'withheld', outcome: 'skip', [reason]: true } as const
       return { ...report, checks: [...report.checks, left] }
     }
     expect(lastOf(shown, later(2, 'other')).open).toEqual(['a'])

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, test } from 'vitest'
-import { cause, check } from '../../tests/support/samples.ts'
+import { sampleCause, sampleCheck } from '../../tests/support/samples.ts'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
 import type { Outcome } from '../exchange/report-model.ts'
 import { matchesPattern } from '../exchange/requirements.ts'
@@ -18,7 +18,7 @@ const file = join(temporaryFolder(), 'expect.json')
 
 const entry = (id: string, is: Expectation['is'] = 'fails'): Expectation => ({ id, is, reason: 'ticket 7' })
 const results = (...outcomes: Outcome[]) =>
-  outcomes.map((outcome, index) => ({ ...check, id: `c${index}`, requirements: ['r'], outcome }))
+  outcomes.map((outcome, index) => ({ ...sampleCheck, id: `c${index}`, requirements: ['r'], outcome }))
 
 test.each([
   ['a.b', 'a.b', true],
@@ -29,7 +29,7 @@ test.each([
 ])('%s matches %s: %s', (pattern, id, matches) => expect(matchesPattern(pattern, id)).toBe(matches))
 
 const both = results('fail', 'fail')
-const shown = { ...cause, id: 'x.y', checks: ['c0', 'c1'] }
+const shown = { ...sampleCause, id: 'x.y', checks: ['c0', 'c1'] }
 test.each<[string, boolean]>([
   ['x.y', true],
   ['x.*', true],

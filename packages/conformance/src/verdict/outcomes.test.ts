@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { CheckResult, Outcome } from '../exchange/report-model.ts'
-import { decide, isDeferred, rollUp } from './outcomes.ts'
+import { isDeferred, requirementOutcome, rollUp } from './outcomes.ts'
 
 const base = { id: 'a', requirements: ['r'], source: 'spec', basis: 'spec', effect: 'read' } as const
 
@@ -12,30 +12,34 @@ function check(outcome: Outcome, part?: string, rest: Partial<CheckResult> = {})
 
 test('a requirement with parts passes only if each part has a pass', () => {
   const parts = ['v1', 'v2']
-  expect(decide([check('pass', 'v1'), check('pass', 'v2')], parts)).toEqual({ outcome: 'pass' })
-  expect(decide([check('pass', 'v1'), check('skip', 'v2')], parts)).toEqual({
+  expect(requirementOutcome([check('pass', 'v1'), check('pass', 'v2')], parts)).toEqual({ outcome: 'pass' })
+  expect(requirementOutcome([check('pass', 'v1'), check('skip', 'v2')], parts)).toEqual({
     outcome: 'skip',
     reason: 'v2 was not seen',
   })
-  expect(decide([check('pass', 'v1')], parts)).toEqual({
+  expect(requirementOutcome([check('pass', 'v1')], parts)).toEqual({
     outcome: 'skip',
     reason: 'no check of this run covers it',
   })
-  expect(decide([check('pass', 'v1'), check('fail', 'v2')], parts)).toEqual({ outcome: 'fail' })
-  expect(decide([check('pass', 'v1'), check('error', 'v2')], parts)).toMatchObject({ outcome: 'error' })
+  expect(requirementOutcome([check('pass', 'v1'), check('fail', 'v2')], parts)).toEqual({ outcome: 'fail' })
+  expect(requirementOutcome([check('pass', 'v1'), check('error', 'v2')], parts)).toMatchObject({ outcome: 'error' })
 })
 
 test('a check that could not send anything leaves its requirement undecided', () => {
   const other = check('skip', 'v1', { deferred: true })
   const undecided = { outcome: 'skip', reason: 'v1 was not seen' }
-  expect(decide([check('pass', 'v1'), other], ['v1'])).toEqual(undecided)
-  expect(decide([check('pass'), check('skip', 'it', { requests: 3, cause: 'c' })])).toMatchObject({ outcome: 'skip' })
-  expect(decide([check('fail'), other])).toEqual({ outcome: 'fail' })
+  expect(requirementOutcome([check('pass', 'v1'), other], ['v1'])).toEqual(undecided)
+  expect(requirementOutcome([check('pass'), check('skip', 'it', { requests: 3, cause: 'c' })])).toMatchObject({
+    outcome: 'skip',
+  })
+  expect(requirementOutcome([check('fail'), other])).toEqual({ outcome: 'fail' })
 })
 
 test('one of several aspects suffices for a part, if the others sent requests', () => {
-  expect(decide([check('pass', 'v1'), check('skip', 'v1', { requests: 2 })], ['v1'])).toEqual({ outcome: 'pass' })
-  expect(decide([], ['v1'])).toEqual({})
+  expect(requirementOutcome([check('pass', 'v1'), check('skip', 'v1', { requests: 2 })], ['v1'])).toEqual({
+    outcome: 'pass',
+  })
+  expect(requirementOutcome([], ['v1'])).toEqual({})
 })
 
 test('a requirement is deferred if only checks of another day, or with a virtual clock, keep it undecided', () => {

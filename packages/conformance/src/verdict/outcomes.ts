@@ -33,7 +33,7 @@ export function rollUp(outcomes: readonly Outcome[]): Outcome | undefined {
  * @param parts all parts of the requirement, including parts without a check in this run
  * @returns the outcome, and the reason if the requirement is undecided
  */
-export function decide(
+export function requirementOutcome(
   checks: readonly CheckResult[],
   parts: readonly string[] = [],
 ): Pick<RequirementResult, 'outcome' | 'reason'> {
@@ -61,8 +61,8 @@ export function isDeferred(checks: readonly CheckResult[], parts: readonly strin
   const isOf = (part: string) => (check: CheckResult) => check.part === part
   // A part without any check stays undecided.
   const left = parts.filter((part) => due.some(isOf(part)) || !checks.some(isOf(part)))
-  const isDecided = due.length === 0 ? left.length === 0 : decide(due, left).outcome === 'pass'
-  return due.length < checks.length && isDecided && decide(checks, parts).outcome !== 'pass'
+  const isDecided = due.length === 0 ? left.length === 0 : requirementOutcome(due, left).outcome === 'pass'
+  return due.length < checks.length && isDecided && requirementOutcome(checks, parts).outcome !== 'pass'
 }
 
 /** Whether a requirement is undecided only because the run withholds checks: nothing is wrong with the target or the run. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { full, reportOf, requirement } from '../../tests/support/samples.ts'
+import { fullReport, reportOf, sampleRequirement } from '../../tests/support/samples.ts'
 import { countChecks, coverageLines } from './result.ts'
 
 test('counts checks by outcome, and sums their requests', () => {
@@ -9,9 +9,9 @@ test('counts checks by outcome, and sums their requests', () => {
 })
 
 test('a requirement without a result is undecided, never passed; the mock is no coverage', () => {
-  const { outcome: _, basis: __, ...rest } = requirement
-  const report = reportOf([], { requirements: [requirement, { ...rest, id: 'other', checks: [] }] })
+  const { outcome: _, basis: __, ...rest } = sampleRequirement
+  const report = reportOf([], { requirements: [sampleRequirement, { ...rest, id: 'other', checks: [] }] })
   expect(coverageLines(report)).toEqual(['Spec: 1 of 2 sentences holds, 1 is undecided.'])
   expect(coverageLines({ ...report, target: { kind: 'mock' } })[0]).toMatch(/no coverage of the spec/)
-  expect(coverageLines(full)).toEqual(['Spec: 1 of 2 sentences holds, 1 is broken.'])
+  expect(coverageLines(fullReport)).toEqual(['Spec: 1 of 2 sentences holds, 1 is broken.'])
 })

@@ -1,7 +1,7 @@
 /** Computes the result of a run: its counts, its exit code, and one sentence. */
 import { plural } from '@cdn/kit/plural'
+import { minuteText, operationText } from '../exchange/format-text.ts'
 import type { Cause, CheckResult, Outcome, Report, ReportSummary, RequirementResult } from '../exchange/report-model.ts'
-import { minuteText, operationText } from '../exchange/text.ts'
 import { isMissing, isUndecided, shownOutcome } from './outcomes.ts'
 
 /** Counts check results by outcome, and adds up their requests. */

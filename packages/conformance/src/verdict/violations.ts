@@ -1,12 +1,12 @@
 /** Describes what a check saw in a form that is equal for equal mistakes, and decides which violation explains another. */
 import { operations } from '@cdn/api/contract'
-import { keyOf, type Seen } from '../exchange/failure.ts'
+import { mistakeKey, type Seen } from '../exchange/failure.ts'
 import type { CheckResult, Evidence, ReportedExchange } from '../exchange/report-model.ts'
 import { isOfGateway } from '../exchange/response.ts'
 import { levelOf, levels } from './precedence.ts'
 
 /** The result of a check, the operations that the check called, as `interface.name`, and the literal of the id that it decides. */
-export interface Judged {
+export interface JudgedCheck {
   readonly result: CheckResult
   readonly called: readonly string[]
   readonly decides?: string | undefined
@@ -48,7 +48,7 @@ interface Answer {
   readonly body?: 'none' | 'json' | 'other'
 }
 
-export function violationOf({ result, called, decides = '' }: Judged): CheckViolation {
+export function violationOf({ result, called, decides = '' }: JudgedCheck): CheckViolation {
   const evidence: Evidence = result.evidence ?? { exchanges: [] }
   const seen: Seen = evidence.seen ?? { kind: 'fault', text: result.message ?? 'no reason given' }
   const own = ownOperation(result.id)
@@ -58,7 +58,7 @@ export function violationOf({ result, called, decides = '' }: Judged): CheckViol
   const status = seen.kind === 'status' ? seen.status : exchange?.response?.status
   const answer = answerOf(seen, level, status)
   const isAboutBody = answer?.body !== undefined && evidence.expected?.kind === 'value'
-  const key = answer ? [answer.status, ...(isAboutBody ? [answer.body] : [])].join(' ') : keyOf(seen)
+  const key = answer ? [answer.status, ...(isAboutBody ? [answer.body] : [])].join(' ') : mistakeKey(seen)
   return {
     ...{ result, seen, key, status, answer, isAboutBody, level },
     // A check of a whole interface may compare responses to other checks, so all operations of the interface count as called.

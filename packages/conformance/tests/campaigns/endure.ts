@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { start, startEmulator } from '../support/process.ts'
+import { startConformance, startEmulator } from '../support/process.ts'
 
 const rounds = Number(process.argv[2] ?? 20)
 if (!Number.isSafeInteger(rounds) || rounds < 1) {
@@ -35,8 +35,8 @@ const faults = [
   { name: 'redirect' },
 ]
 
-// `sweep/area.ts` adds an area to the contract of both the emulator and the suite.
-const env = { NODE_OPTIONS: `--import "${join(import.meta.dirname, '../sweep/area.ts')}"` }
+// `sweep/things-area.ts` adds an area to the contract of both the emulator and the suite.
+const env = { NODE_OPTIONS: `--import "${join(import.meta.dirname, '../sweep/things-area.ts')}"` }
 Object.assign(process.env, env)
 
 const folder = mkdtempSync(join(tmpdir(), 'endure-'))
@@ -74,7 +74,7 @@ for (let round = 1; round <= rounds; round++) {
   const signal = round % 4 === 0 ? 'SIGINT' : 'SIGKILL'
   const ms = Math.round(Math.random() * maxWritingMs)
   await platform.control('DELETE', 'journal')
-  const running = start(folder, args, runEnv)
+  const running = startConformance(folder, args, runEnv)
   let hasEnded = false
   void running.ended.then(() => (hasEnded = true))
   const giveUp = Date.now() + maxBeginMs
@@ -85,7 +85,7 @@ for (let round = 1; round <= rounds; round++) {
   const isChanged = !isDeepStrictEqual(await platform.state(), before)
   if (isChanged) changed++
   await platform.control('DELETE', 'faults')
-  const sweep = await start(folder, ['sweep', ...platform.args.slice(3)], runEnv).ended
+  const sweep = await startConformance(folder, ['sweep', ...platform.args.slice(3)], runEnv).ended
   const isSwept = isDeepStrictEqual(await platform.state(), before)
   const done = sweep.out.trim().split('\n').length
   const note = `round ${round}: ${signal} ${ms} ms after the first write, exit ${code}, ${isChanged ? `changed, ${done} swept` : 'unchanged'}`

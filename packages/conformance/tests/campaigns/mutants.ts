@@ -6,7 +6,7 @@
  */
 import { scriptOptions } from '@cdn/kit/testing/script-options'
 import { applicableMutants } from '../mutants/all-mutants.ts'
-import { idleOf, matrixText, problemOf, runMatrix, survivorsOf, verdictCounts } from '../mutants/matrix.ts'
+import { idleOf, matrixText, rowProblem, runMatrix, survivorsOf, verdictCounts } from '../mutants/matrix.ts'
 
 const values = scriptOptions({
   json: { type: 'boolean' },
@@ -24,8 +24,8 @@ if (selected.length === 0) {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
-const onRow = (row: Parameters<typeof problemOf>[0]) => {
-  const problem = problemOf(row)
+const onRow = (row: Parameters<typeof rowProblem>[0]) => {
+  const problem = rowProblem(row)
   if (problem === undefined) return
   process.exitCode = 1
   console.error(problem)

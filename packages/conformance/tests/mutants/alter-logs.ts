@@ -10,7 +10,7 @@ import {
   type JsonObject,
   textOf,
   withQuery,
-} from './alter.ts'
+} from './alter-calls.ts'
 import { type Behaviour, onOperations } from './mutant.ts'
 
 /** Names (`x-name`) of the operations of version 2, of version 1, and of both. */
@@ -35,7 +35,7 @@ export interface SeenRequest {
  *
  * @param create creates the behaviour of one server, which can remember earlier requests
  */
-export function seeing(
+export function createBehaviour(
   names: readonly string[],
   create: (emulator: Emulator) => (seen: SeenRequest) => Promise<EmulatorResponse>,
 ): Behaviour {
@@ -54,7 +54,7 @@ export function seeing(
 }
 
 /** Changes the query parameters of each call. */
-export function query(
+export function alterQuery(
   names: readonly string[],
   change: (query: URLSearchParams, scene: AlteredCall) => unknown,
 ): Behaviour {
@@ -62,12 +62,12 @@ export function query(
 }
 
 /** Changes a query parameter if the query has it; a change to undefined removes it. */
-export function value(
+export function alterParameter(
   names: readonly string[],
   name: string,
   change: (value: string) => string | undefined,
 ): Behaviour {
-  return query(names, (sent) => {
+  return alterQuery(names, (sent) => {
     const text = sent.get(name)
     const changed = text === null ? undefined : change(text)
     if (changed === undefined) sent.delete(name)
@@ -81,8 +81,8 @@ export function reverseOrder(order: string): string {
 }
 
 /** Changes the start or the end of the range of version 2, in ms since 1970. An invalid time stays. */
-export function time(name: 'from' | 'to', change: (time: number) => number): Behaviour {
-  return value(v2, name, (text) =>
+export function alterRangeEnd(name: 'from' | 'to', change: (time: number) => number): Behaviour {
+  return alterParameter(v2, name, (text) =>
     Number.isNaN(Date.parse(text)) ? text : new Date(change(Date.parse(text))).toISOString(),
   )
 }
@@ -94,11 +94,11 @@ export interface Page {
   readonly query: { readonly from: string; readonly to: string }
 }
 
-export function page(change: (page: Page, scene: AlteredCall) => unknown): Behaviour {
+export function alterPage(change: (page: Page, scene: AlteredCall) => unknown): Behaviour {
   return alterResponse(v2, (response, scene) => editJson<Page>(response, 200, (shown) => change(shown, scene)))
 }
 
-export function pageText(change: (text: string, scene: AlteredCall) => string): Behaviour {
+export function alterPageText(change: (text: string, scene: AlteredCall) => string): Behaviour {
   return alterResponse(v2, (response, scene) => editText(response, 200, (text) => change(text, scene)))
 }
 
@@ -107,12 +107,14 @@ export function withRows(shown: Page, data: readonly JsonObject[]): Page {
   return { ...shown, data, pagination: { ...shown.pagination, returned: data.length } }
 }
 
-export function rows(change: (rows: readonly JsonObject[], scene: AlteredCall) => readonly JsonObject[]): Behaviour {
-  return page((shown, scene) => withRows(shown, change(shown.data ?? [], scene)))
+export function alterRows(
+  change: (rows: readonly JsonObject[], scene: AlteredCall) => readonly JsonObject[],
+): Behaviour {
+  return alterPage((shown, scene) => withRows(shown, change(shown.data ?? [], scene)))
 }
 
 /** Changes the lines of each file of version 1. */
-export function lines(change: (lines: readonly string[], scene: AlteredCall) => readonly string[]): Behaviour {
+export function alterLines(change: (lines: readonly string[], scene: AlteredCall) => readonly string[]): Behaviour {
   return alterResponse(v1, (response, scene) =>
     editText(response, 200, (text) =>
       change(text.split('\n').filter(Boolean), scene)
@@ -160,7 +162,7 @@ export async function entriesAt(
 }
 
 /** Serves the page at another offset. The response names the requested offset, with all its digits. */
-export async function atOffset({ call, ask }: SeenRequest, offset: number): Promise<EmulatorResponse> {
+export async function servePageAtOffset({ call, ask }: SeenRequest, offset: number): Promise<EmulatorResponse> {
   const requested = new URLSearchParams(call.query).get('offset') ?? '0'
   const response = await ask(withQuery(call, (sent) => sent.set('offset', String(offset))))
   return editText(response, 200, (text) =>
@@ -169,6 +171,6 @@ export async function atOffset({ call, ask }: SeenRequest, offset: number): Prom
 }
 
 /** Returns the id of the pull zone in a path of the logs. */
-export function zoneOf(path: string): string {
+export function zoneInPath(path: string): string {
   return /(\d+)(?:\.log|\/logs)/.exec(path)?.[1] ?? path
 }

@@ -190,7 +190,7 @@ function because(reason: string | undefined): string {
 const maxCauses = 2
 
 /** Returns one line about a server with too many causes or an untrue accusation; undefined for any other server. */
-export function problemOf({ id, verdict }: Row): string | undefined {
+export function rowProblem({ id, verdict }: Row): string | undefined {
   if (!verdict || (verdict.causes.length <= maxCauses && verdict.untrue.length === 0)) return undefined
   const { causes, untrue } = verdict
   return `${id}: ${causes.length} causes: ${causes.join('; ')}; untrue: ${untrue.join(', ') || 'none'}`

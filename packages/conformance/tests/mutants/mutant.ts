@@ -42,7 +42,7 @@ export type Table = Readonly<Record<string, readonly [breaks: string, behaviour:
  * @param of the interface, or the operation, whose requirements are named by the ends of their ids. A name that begins with an
  *   interface is a whole id.
  */
-export function table(of: string, rows: Table): ServerUnderTest[] {
+export function mutantsOf(of: string, rows: Table): ServerUnderTest[] {
   const whole = (end: string) => (/^(logging|management)\./.test(end) ? end : `${of}.${end}`)
   return Object.entries(rows).map(([id, [breaks, behaviour]]) => mutant(id, breaks.split(' ').map(whole), behaviour))
 }

@@ -23,7 +23,7 @@ export interface Started {
  *
  * @param output file descriptor for the standard output; by default it is collected
  */
-export function start(
+export function startConformance(
   folder: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -26,7 +26,7 @@ export function expectedOf(text: string): Expected {
   return /^a success/.test(text) ? success() : text === 'no success' ? refusal() : value(text)
 }
 
-export const requirement: RequirementResult = {
+export const sampleRequirement: RequirementResult = {
   id: 'logging.rate-limit.429',
   section: '8',
   text: 'Requests beyond the limit are answered 429.',
@@ -38,7 +38,7 @@ export const requirement: RequirementResult = {
   cases: 1,
 }
 
-export const check: CheckResult = {
+export const sampleCheck: CheckResult = {
   id: 'logging.rate-limit.burst',
   requirements: ['logging.rate-limit.429'],
   source: 'spec',
@@ -49,7 +49,7 @@ export const check: CheckResult = {
   requests: 40,
 }
 
-export const exchange: ReportedExchange = {
+export const sampleExchange: ReportedExchange = {
   request: {
     method: 'POST',
     url: 'https://management.invalid/pullzone/7/addAllowedReferrer',
@@ -62,8 +62,8 @@ export const exchange: ReportedExchange = {
   durationMs: 12,
 }
 
-/** The cause of a failed check of `full`. */
-export const cause: Cause = {
+/** The cause of a failed check of `fullReport`. */
+export const sampleCause: Cause = {
   id: 'management.add-allowed-referrer.effect',
   outcome: 'fail',
   source: 'spec',
@@ -98,11 +98,11 @@ export function reportOf(checks: readonly CheckResult[], rest: Partial<Report> =
 }
 
 /** A report of a live run with a failure, a skip, problems, a leak and changes. */
-export const full: Report = reportOf(
+export const fullReport: Report = reportOf(
   [
-    check,
+    sampleCheck,
     {
-      ...check,
+      ...sampleCheck,
       id: 'management.add-allowed-referrer.effect',
       requirements: ['management.add-allowed-referrer.effect'],
       basis: 'supplement',
@@ -113,11 +113,11 @@ export const full: Report = reportOf(
       evidence: {
         expected: value('a.invalid among the allowed referrers'),
         seen: wrong('the list has no allowed referrers'),
-        exchanges: [exchange, { request: exchange.request, error: 'socket closed', durationMs: 3 }],
+        exchanges: [sampleExchange, { request: sampleExchange.request, error: 'socket closed', durationMs: 3 }],
       },
     },
     {
-      ...check,
+      ...sampleCheck,
       id: 'unspecified.bearer',
       requirements: [],
       outcome: 'skip',
@@ -129,11 +129,11 @@ export const full: Report = reportOf(
     target: { kind: 'live', managementUrl: 'https://management.invalid', loggingUrl: 'https://logging.invalid' },
     problems: ['The expectation a.b passes: remove it.'],
     leaks: ['The sweep could not delete one.'],
-    causes: [cause],
+    causes: [sampleCause],
     requirements: [
-      requirement,
+      sampleRequirement,
       {
-        ...requirement,
+        ...sampleRequirement,
         id: 'management.add-allowed-referrer.effect',
         section: '4.2',
         text: 'After a success the hostname is there.',
@@ -222,7 +222,7 @@ export function reportFilledWith(text: string): Report {
         seen: wrong(text, { field: text, text, at: [{ path: text, text }] }),
         ...{ requirements: [text], checks: [text], masked: [text], since: '2026-01-01T00:00:00Z' },
       },
-      { ...cause, id: `${text}2`, seen: { kind: 'silence', reason: text }, reason: text },
+      { ...sampleCause, id: `${text}2`, seen: { kind: 'silence', reason: text }, reason: text },
     ],
     changes: {
       broke: [text],
@@ -251,4 +251,4 @@ export function reportFilledWith(text: string): Report {
   }
 }
 
-export const hostile: Report = reportFilledWith(hostileText)
+export const hostileReport: Report = reportFilledWith(hostileText)

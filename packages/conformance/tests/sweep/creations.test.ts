@@ -1,4 +1,4 @@
-/** Tests what live runs leave on platforms that answer creations in different ways, in an area that `area.ts` adds to the contract. */
+/** Tests what live runs leave on platforms that answer creations in different ways, in an area that `things-area.ts` adds to the contract. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 const script = (name: string) => join(import.meta.dirname, name)
 
 test('nothing of the suite is left, foreign items are as before, and what cannot be found again is a leak with exit code 1', async () => {
-  const args = ['--import', script('area.ts'), script('creations.ts')]
+  const args = ['--import', script('things-area.ts'), script('creations.ts')]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 24 })
   interface Result {
     readonly name: string

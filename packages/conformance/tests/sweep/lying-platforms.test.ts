@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 const script = (name: string) => join(import.meta.dirname, name)
 
 test('whatever a platform says about ids and names, no foreign item is changed or deleted, and what is left is a leak', async () => {
-  const args = ['--import', script('area.ts'), script('lying-platforms.ts')]
+  const args = ['--import', script('things-area.ts'), script('lying-platforms.ts')]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 24 })
   const results: { name: string; foreign: string[]; kept: boolean; exitCode: number; leaks: string[] }[] =
     JSON.parse(stdout)

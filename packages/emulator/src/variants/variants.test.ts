@@ -1,4 +1,4 @@
-/** What the observations of the suite do not show of a variant. `like.test.ts` of the suite compares the rest with a report. */
+/** What the observations of the suite do not show of a variant. `like-report.test.ts` of the suite compares the rest with a report. */
 import { dayMs } from '@cdn/kit/time'
 import { expect, test } from 'vitest'
 import { createRow, jsonRequest, start } from '../../tests/support/start.ts'

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { runWith } from '../../../tests/support/run-with.ts'
+import { runWith } from '../../../tests/support/run-with-fault.ts'
 import type { RunCheckOptions } from '../../run/run-check.ts'
 
 // Shrinking a text of 64 kB sends long requests.

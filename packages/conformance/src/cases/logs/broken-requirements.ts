@@ -1,7 +1,7 @@
 /** The requirements of the logs that follow from predicted responses: which of them a case exercises, and which a shrunk case breaks. */
 import type { Decides } from '../../exchange/requirements.ts'
-import { type LogOperation, logFilters } from '../../rules/expected.ts'
-import type { Difference } from './compare.ts'
+import { type LogOperation, logFilters } from '../../rules/predictions.ts'
+import type { Difference } from './compare-rows.ts'
 
 /**
  * Requirements, and the parameters of a case that exercise them. A case with several parameters breaks the first group that it
@@ -95,7 +95,7 @@ export function exercisedBy(operation: LogOperation, parameters: readonly string
 }
 
 /** Returns the requirements that a failing case breaks after it was shrunk. */
-export function brokenBy(
+export function requirementsBrokenBy(
   operation: LogOperation,
   { what }: Difference,
   parameters: readonly string[],

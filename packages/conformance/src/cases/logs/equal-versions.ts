@@ -4,11 +4,11 @@ import type { CheckContext } from '../../exchange/check.ts'
 import { expect, ignoreSkip, Skip, value, wrong } from '../../exchange/failure.ts'
 import { timeOfLine } from '../../exchange/log-rows.ts'
 import { type ChecksOf, type Decision, decide } from '../../exchange/requirements.ts'
-import { changedField, itemsOnlyInFirst } from './compare.ts'
+import { changedField, itemsOnlyInFirst } from './compare-rows.ts'
 import { readRange, referenceOf } from './reference.ts'
-import { queryLogs, range, readFileLines, shownDay } from './rows.ts'
+import { queryLogs, rangeQuery, readFileLines, shownDay } from './rows.ts'
 
-export const equalVersions: ChecksOf = (operation) => {
+export const equalVersionChecks: ChecksOf = (operation) => {
   const check = checks[operation.name]
   return check ? [decide(operation, { needs: ['loggedZoneId', 'credentials.accessKey'], ...check })] : []
 }
@@ -36,7 +36,7 @@ async function verifyLasting(context: CheckContext): Promise<void> {
 async function verifyShown(context: CheckContext): Promise<void> {
   if ((await queryLogs(context, {})).rows.length > 0) return
   const time = timeOfLine(assertDefined((await shownDay(context)).lines[0]))
-  const { rows } = await queryLogs(context, range(time - 1, time + 2))
+  const { rows } = await queryLogs(context, rangeQuery(time - 1, time + 2))
   expect(
     rows.length > 0,
     value('an entry that version 1 shows'),

@@ -6,10 +6,10 @@ import { expect, requireOrSkip, Skip, value, wrong } from '../../exchange/failur
 import { isDropped } from '../../exchange/log-rows.ts'
 import { type ChecksOf, decide } from '../../exchange/requirements.ts'
 import { operationOf } from '../../exchange/resources.ts'
-import { jsonOf, prepared } from '../../exchange/response.ts'
+import { jsonOf, successOrSkip } from '../../exchange/response.ts'
 import { referenceOf } from './reference.ts'
 
-export const hiddenAddresses: ChecksOf = (operation) =>
+export const hiddenAddressChecks: ChecksOf = (operation) =>
   operation.name === 'query-logs'
     ? [
         decide(operation, {
@@ -25,7 +25,7 @@ export const hiddenAddresses: ChecksOf = (operation) =>
 async function verifyAddresses(context: CheckContext): Promise<void> {
   const { items } = await referenceOf(context)
   const id = requireOrSkip(context.fixtures.loggedZoneId, 'loggedZoneId')
-  const response = prepared(await call(context, operationOf('get-pull-zone'), { path: { id } }), 'reading')
+  const response = successOrSkip(await call(context, operationOf('get-pull-zone'), { path: { id } }), 'reading')
   const { LoggingIPAnonymizationEnabled: isAnonymous, LogAnonymizationType: type } = toRecord(jsonOf(response))
   if (isAnonymous !== true || (type !== 0 && type !== 1)) throw new Skip('the pull zone does not anonymise addresses')
   const shown = items.flatMap(({ row: { remoteIp } }) =>

@@ -3,16 +3,23 @@ import type { Operation } from '@cdn/api/contract'
 import { call, credentialOf } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered } from '../../exchange/exchange.ts'
-import { Failure, of, once, requireOrSkip, Skip } from '../../exchange/failure.ts'
+import { Failure, forRequest, requireOrSkip, Skip, seenOnce } from '../../exchange/failure.ts'
 import { personalFilters } from '../../exchange/log-rows.ts'
 import { type ChecksOf, type Decides, decide } from '../../exchange/requirements.ts'
 import { dayPath } from '../../exchange/resources.ts'
-import type { LogOperation, Reference } from '../../rules/expected.ts'
-import { brokenBy, exercisedBy, isGeneral, logRequirements } from './broken-requirements.ts'
-import { isValid, parametersOf, type QueryCase, randomCases, sentParameters, systematicCases } from './cases.ts'
-import { type Difference, differencesOf } from './compare.ts'
+import type { LogOperation, Reference } from '../../rules/predictions.ts'
+import { exercisedBy, isGeneral, logRequirements, requirementsBrokenBy } from './broken-requirements.ts'
+import { type Difference, differencesOf } from './compare-rows.ts'
+import {
+  isValidQuery,
+  parametersOfCase,
+  type QueryCase,
+  randomCases,
+  sentParameters,
+  systematicCases,
+} from './query-cases.ts'
 import { hasChanged, hasRoundedTimes, hasRowAtEnd, referenceOf } from './reference.ts'
-import { fromCalls, toCalls } from './stored-cases.ts'
+import { callsOfQueryCase, queryCaseOfCalls } from './stored-cases.ts'
 
 /** Maximum number of random cases for each pull zone and version. The systematic cases come first. */
 const randomCount = { live: 200, virtual: 12 } as const
@@ -26,14 +33,14 @@ const maxMs = 120_000
 const minCases = 4
 
 /** A failing case after it was shrunk, and the requirements that it breaks. */
-interface Found extends QueryCase {
+interface ShrunkCase extends QueryCase {
   readonly difference: Difference
   readonly response: Answered
   readonly broken: readonly Decides[]
 }
 
 /** Checks of both versions of the logs against the predicted responses. */
-export const logQueries: ChecksOf = (operation) => {
+export const logQueryChecks: ChecksOf = (operation) => {
   const { name } = operation
   if (name !== 'query-logs' && name !== 'read-log-file') return []
   return logRequirements(name).map((decides) => {
@@ -52,14 +59,14 @@ export const logQueries: ChecksOf = (operation) => {
  * Sends the cases whose parameters are all in the list (by default, all): the stored one and, unless it is a replay, the systematic ones.
  * Returns the responses.
  */
-export async function answersTo(
+export async function sendQueryCases(
   context: CheckContext,
   operation: Operation,
   parameters?: readonly string[],
 ): Promise<readonly Answered[]> {
   const all = await casesFor(context, operation)
   const plain = all.filter(
-    (each) => !each.isRandom && parametersOf(each).every((name) => parameters?.includes(name) ?? true),
+    (each) => !each.isRandom && parametersOfCase(each).every((name) => parameters?.includes(name) ?? true),
   )
   const answers: Answered[] = []
   for (const each of plain) answers.push(await shared(context, operation, each))
@@ -76,7 +83,7 @@ async function verify(context: CheckContext, operation: Operation, decides: Deci
         : 'cannot be observed: a query would select none or all of the entries',
     )
   // Failures are shrunk one after another, so that none is shrunk twice.
-  const initial = async () => ({ found: [] as Found[], turn: Promise.resolve() })
+  const initial = async () => ({ found: [] as ShrunkCase[], turn: Promise.resolve() })
   const known = await context.once(`failures of ${operation.name}`, initial)
   const begun = await context.once(`start of the cases of ${operation.name}`, async () => context.now().getTime())
   for (const [index, each] of all.entries()) {
@@ -106,7 +113,7 @@ async function casesFor(context: CheckContext, { name }: Operation, decides?: De
   const { fixtures, virtualClock, seed } = context
   const operation = name === 'query-logs' ? name : 'read-log-file'
   const known = await knownRowsOf(context, operation)
-  const stored = context.stored && fromCalls(context.stored, known)
+  const stored = context.stored && queryCaseOfCalls(context.stored, known)
   const first = stored ? [{ ...stored, isRandom: false }] : []
   if (context.replay) return first
   const cases = await context.once(`cases of ${name}`, async () => {
@@ -120,7 +127,7 @@ async function casesFor(context: CheckContext, { name }: Operation, decides?: De
   const isAll = decides === undefined || (!virtualClock && isGeneral(decides))
   const mine = cases
     .map((each) => ({ ...each, bearer: each.bearer && fixtures.credentials.bearer !== undefined }))
-    .filter((each) => isAll || exercisedBy(operation, parametersOf(each)).includes(decides))
+    .filter((each) => isAll || exercisedBy(operation, parametersOfCase(each)).includes(decides))
   return [...first, ...mine]
 }
 
@@ -162,9 +169,9 @@ function pathOf(operation: Operation, { zone, from }: Reference): Record<string,
 }
 
 /** Whether a known failure needs no other parameters than a case that fails in the same way. */
-function explains(found: Found, each: QueryCase, { what }: Difference): boolean {
-  const parameters = parametersOf(each)
-  return found.difference.what === what && parametersOf(found).every((name) => parameters.includes(name))
+function explains(found: ShrunkCase, each: QueryCase, { what }: Difference): boolean {
+  const parameters = parametersOfCase(each)
+  return found.difference.what === what && parametersOfCase(found).every((name) => parameters.includes(name))
 }
 
 /**
@@ -173,7 +180,11 @@ function explains(found: Found, each: QueryCase, { what }: Difference): boolean 
  * @throws Skip if rows appeared or disappeared, because rows that arrive later than documented prove nothing, or if their times
  *   are rounded
  */
-async function shrink(context: CheckContext, operation: Operation, failing: Omit<Found, 'broken'>): Promise<Found> {
+async function shrink(
+  context: CheckContext,
+  operation: Operation,
+  failing: Omit<ShrunkCase, 'broken'>,
+): Promise<ShrunkCase> {
   const { reference, difference } = failing
   if (await hasChanged(context, reference))
     throw new Skip('inconclusive: rows of a closed range appeared or disappeared during the check')
@@ -185,28 +196,31 @@ async function shrink(context: CheckContext, operation: Operation, failing: Omit
     throw new Skip('inconclusive: the times of rows are rounded')
   const again = async (smaller: QueryCase) => {
     // An error of the target proves nothing about the smaller case.
-    if (!isValid(reference, smaller.query)) return undefined
+    if (!isValidQuery(reference, smaller.query)) return undefined
     const response = await send(context, operation, smaller).catch(() => undefined)
     const same = response && differencesOf(reference, response).find(({ what }) => what === difference.what)
     return same && { ...smaller, difference: same, response }
   }
   const twice = async (smaller: QueryCase) => (await again(smaller)) && (await again(smaller))
   const whole = await twice(failing)
-  let smallest = whole ?? { ...failing, difference: { ...difference, seen: once(difference.seen) } }
-  for (const name of whole ? parametersOf(whole) : []) {
+  let smallest = whole ?? { ...failing, difference: { ...difference, seen: seenOnce(difference.seen) } }
+  for (const name of whole ? parametersOfCase(whole) : []) {
     const { [name]: _, ...query } = smallest.query
     smallest = (await twice({ reference, bearer: smallest.bearer && name !== 'bearer', query })) ?? smallest
   }
-  return { ...smallest, broken: brokenBy(reference.operation, smallest.difference, parametersOf(smallest)) }
+  return {
+    ...smallest,
+    broken: requirementsBrokenBy(reference.operation, smallest.difference, parametersOfCase(smallest)),
+  }
 }
 
-function fail(found: Found): never {
+function fail(found: ShrunkCase): never {
   const { bearer, query, difference, response } = found
   const { expected, seen } = difference
   const named = Object.entries(query).map(([name, text]) => `${name}=${personalFilters.includes(name) ? '…' : text}`)
   const what = [...named, ...(bearer ? ['bearer token'] : [])].join(', ')
-  throw new Failure(of(expected, what || 'a plain query'), seen, {
-    calls: toCalls(found),
+  throw new Failure(forRequest(expected, what || 'a plain query'), seen, {
+    calls: callsOfQueryCase(found),
     parameters: Object.keys(query),
     responses: [response],
   })

@@ -3,17 +3,17 @@
  * ranges.
  */
 import { dayMs, hourMs } from '@cdn/kit/time'
-import { call, type Request } from '../../exchange/call.ts'
+import { call, type RequestParts } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import { Failure, Skip, value, wrong } from '../../exchange/failure.ts'
 import { type ChecksOf, decide } from '../../exchange/requirements.ts'
 import { isSuccess } from '../../exchange/response.ts'
-import { defaultLimit, type LogQuery, type Reference } from '../../rules/expected.ts'
-import { sentParameters, valuesOf } from './cases.ts'
-import { differencesOf } from './compare.ts'
+import { defaultLimit, type LogQuery, type Reference } from '../../rules/predictions.ts'
+import { differencesOf } from './compare-rows.ts'
 import { knownRowsOf } from './log-queries.ts'
+import { parameterValues, sentParameters } from './query-cases.ts'
 import { hasChanged, hasRoundedTimes } from './reference.ts'
-import { range } from './rows.ts'
+import { rangeQuery } from './rows.ts'
 
 const iso = (time: number) => new Date(time).toISOString()
 
@@ -29,13 +29,13 @@ const numbers = ['010', '00000000010', '10.0', '1e1', '%2B10', '0xa']
 
 const defaults: LogQuery = { order: 'desc', offset: '0', limit: defaultLimit }
 
-interface Notation extends Pick<Request, 'query' | 'search'> {
+interface Notation extends Pick<RequestParts, 'query' | 'search'> {
   readonly label: string
   /** Whether a refusal is permitted, too. */
   readonly isOpen?: true
 }
 
-export const notations: ChecksOf = (operation) => {
+export const notationChecks: ChecksOf = (operation) => {
   if (operation.name !== 'query-logs') return []
   const run = async (context: CheckContext) => {
     const [reference] = await knownRowsOf(context, 'query-logs')
@@ -74,7 +74,7 @@ function notationsOf(reference: Reference, now: number): Notation[] {
   const { from, to, items } = reference
   const query = sentParameters(reference, { order: 'asc' })
   const time = items.at(-1)?.time ?? from
-  const filters = Object.entries(valuesOf(reference)).flatMap(([name, [value]]) =>
+  const filters = Object.entries(parameterValues(reference)).flatMap(([name, [value]]) =>
     value === undefined ? [] : [[name, value] as const],
   )
   return [
@@ -83,9 +83,9 @@ function notationsOf(reference: Reference, now: number): Notation[] {
       query: { ...query, from: write(from), to: write(to) },
     })),
     ...toAlone(reference, now),
-    { label: 'a range of one millisecond', query: { ...query, ...range(time, time + 1) } },
-    { label: 'an empty range', query: { ...query, ...range(time, time) }, isOpen: true },
-    { label: 'a reversed range', query: { ...query, ...range(time + 1, items[0]?.time ?? from) }, isOpen: true },
+    { label: 'a range of one millisecond', query: { ...query, ...rangeQuery(time, time + 1) } },
+    { label: 'an empty range', query: { ...query, ...rangeQuery(time, time) }, isOpen: true },
+    { label: 'a reversed range', query: { ...query, ...rangeQuery(time + 1, items[0]?.time ?? from) }, isOpen: true },
     ...['limit', 'offset'].flatMap((name) =>
       numbers.map((text) => ({ label: `${name}=${text}`, query, search: `${name}=${text}`, isOpen: true as const })),
     ),
@@ -93,7 +93,7 @@ function notationsOf(reference: Reference, now: number): Notation[] {
       const { [name]: _, ...others } = sentParameters(reference, { [name]: value })
       return [
         { label: `defaults with ${name}`, query: { ...defaults, ...others, [name]: value } },
-        { label: `${name} in percent-encoding`, query: others, search: `${name}=${inHexadecimal(value)}` },
+        { label: `${name} in percent-encoding`, query: others, search: `${name}=${percentEncodeAll(value)}` },
       ]
     }),
   ]
@@ -108,6 +108,6 @@ function toAlone({ items }: Reference, now: number): Notation[] {
 }
 
 /** Percent-encodes every byte of a text. */
-export function inHexadecimal(text: string): string {
+export function percentEncodeAll(text: string): string {
   return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 }

@@ -5,9 +5,9 @@ import type { CheckContext } from '../../exchange/check.ts'
 import { requireOrSkip, Skip } from '../../exchange/failure.ts'
 import { type Row, rowText } from '../../exchange/log-rows.ts'
 import { operationOf } from '../../exchange/resources.ts'
-import { type Item, type LogOperation, type Reference, sortedByTime } from '../../rules/expected.ts'
-import { differing, itemsOfPage } from './compare.ts'
-import { closedAfterMs, maxSample, queryLogs, range, rowTime } from './rows.ts'
+import { type LogItem, type LogOperation, type Reference, sortedByTime } from '../../rules/predictions.ts'
+import { itemsInOnlyOne, itemsOfPage } from './compare-rows.ts'
+import { closedAfterMs, maxSample, queryLogs, rangeQuery, rowTime } from './rows.ts'
 
 /** Minimum distance of a reference from the end of the retention in ms, because a run takes some time. */
 const retentionMarginMs = 3 * hourMs
@@ -39,7 +39,7 @@ async function readReference(
   for (const from of starts) {
     const closed = Math.min(isFile ? from + dayMs : now, now - closedAfterMs)
     if (closed <= from) continue
-    const query = { ...range(from, closed), order: 'asc' }
+    const query = { ...rangeQuery(from, closed), order: 'asc' }
     const [page, wide] = await Promise.all([
       queryLogs(context, { ...query, limit: `${maxSample}` }, zone),
       queryLogs(context, { ...query, limit: `${2 * maxSample}`, includeOriginShield: 'true' }, zone),
@@ -70,7 +70,7 @@ export function referenceOf(
 
 /** Returns the time of the oldest of the last `maxSample / 2` rows before a time; `first` if there are none. */
 async function startBefore(context: CheckContext, time: number, first: number, zone: string): Promise<number> {
-  const query = { ...range(first, time), order: 'desc', limit: `${maxSample / 2}` }
+  const query = { ...rangeQuery(first, time), order: 'desc', limit: `${maxSample / 2}` }
   const last = (await queryLogs(context, query, zone)).rows.at(-1)
   return last ? rowTime(last) : first
 }
@@ -86,8 +86,8 @@ const maxRead = 1_000
 export async function readRange(
   context: CheckContext,
   { operation, zone, from, to }: Pick<Reference, 'from' | 'to'> & Partial<Reference>,
-): Promise<Item[]> {
-  const query = { ...range(from, to), order: 'asc' }
+): Promise<LogItem[]> {
+  const query = { ...rangeQuery(from, to), order: 'asc' }
   const page = await queryLogs(context, { ...query, limit: `${maxRead}` }, zone)
   // A true `hasMore` may be wrong, so the next page decides.
   const readNext = () => queryLogs(context, { ...query, limit: '1', offset: `${page.rows.length}` }, zone)
@@ -100,7 +100,7 @@ export async function readRange(
 export async function hasChanged(context: CheckContext, reference: Reference): Promise<boolean> {
   const again = await readRange(context, reference)
   const inRange = again.filter(({ time }) => time < reference.to)
-  return differing(reference.items, inRange).length > 0
+  return itemsInOnlyOne(reference.items, inRange).length > 0
 }
 
 /** Maximum number of distinct timestamps whose rows are read again, to find out whether the platform rounds times. */

@@ -32,14 +32,14 @@ export async function queryLogs(context: CheckContext, query: Query, zone?: stri
   const path = { pullZoneId: zone ?? requireOrSkip(context.fixtures.loggedZoneId, 'loggedZoneId') }
   const response = await call(context, operationOf('query-logs'), { path, query })
   expectSuccess(response)
-  return pageOf(response)
+  return parsePage(response)
 }
 
 /**
  * Parses a response of version 2 as a page. The spec does not show the fields of the response (§4.3), so a check is skipped
  * if it reads a part that the page lacks. The check of the body's shape reports the missing part.
  */
-export function pageOf(response: ReceivedResponse): ReceivedPage {
+export function parsePage(response: ReceivedResponse): ReceivedPage {
   const page = toRecord(jsonOf(response))
   const part = (name: string) => {
     const value = page[name]
@@ -62,7 +62,7 @@ export function pageOf(response: ReceivedResponse): ReceivedPage {
 }
 
 /** Returns `from` and `to`, in ms since 1970, as query parameters. */
-export function range(from: number, to: number): { from: string; to: string } {
+export function rangeQuery(from: number, to: number): { from: string; to: string } {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
 }
 

@@ -1,11 +1,11 @@
 /** Converts cases of the logs to stored calls, and stored calls to cases. */
 import { dayMs } from '@cdn/kit/time'
 import type { CaseCall } from '../../exchange/case.ts'
-import type { LogQuery, Reference } from '../../rules/expected.ts'
-import { isValid, type QueryCase, valuesOf } from './cases.ts'
+import type { LogQuery, Reference } from '../../rules/predictions.ts'
+import { isValidQuery, parameterValues, type QueryCase } from './query-cases.ts'
 
 /** Returns the calls of a case. A stored query without `from` and `to` covers the range of the reference. */
-export function toCalls({ reference, bearer, query }: QueryCase): CaseCall[] {
+export function callsOfQueryCase({ reference, bearer, query }: QueryCase): CaseCall[] {
   const { operation, zone } = reference
   return [{ operation, credential: bearer ? 'bearer' : 'AccessKey', path: { pullZoneId: zone }, query }]
 }
@@ -17,7 +17,7 @@ export function toCalls({ reference, bearer, query }: QueryCase): CaseCall[] {
  * @param known the rows of the references, one of which the case queries
  * @returns undefined if no case of these references could have these calls
  */
-export function fromCalls(calls: readonly CaseCall[], known: readonly Reference[]): QueryCase | undefined {
+export function queryCaseOfCalls(calls: readonly CaseCall[], known: readonly Reference[]): QueryCase | undefined {
   const [call, ...others] = calls
   const reference = known.find(
     ({ zone, operation }) => zone === call?.path?.['pullZoneId'] && operation === call.operation,
@@ -27,9 +27,11 @@ export function fromCalls(calls: readonly CaseCall[], known: readonly Reference[
     Object.entries(call.query ?? {}).map(([name, value]) => [name, isEnd(name) ? onDayOf(reference, value) : value]),
   )
   const isKnown = Object.entries(query).every(
-    ([name, value]) => name in valuesOf(reference) && !(isEnd(name) && isOutside(reference, value)),
+    ([name, value]) => name in parameterValues(reference) && !(isEnd(name) && isOutside(reference, value)),
   )
-  return isKnown && isValid(reference, query) ? { reference, bearer: call.credential === 'bearer', query } : undefined
+  return isKnown && isValidQuery(reference, query)
+    ? { reference, bearer: call.credential === 'bearer', query }
+    : undefined
 }
 
 function isEnd(name: string): boolean {

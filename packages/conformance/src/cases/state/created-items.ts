@@ -3,7 +3,7 @@ import type { Resource, StatedOperation } from '@cdn/api/contract'
 import { call, resultOrLost } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import { LostResponse, requireOrSkip, Skip } from '../../exchange/failure.ts'
-import { prepared } from '../../exchange/response.ts'
+import { successOrSkip } from '../../exchange/response.ts'
 import { changesOf, type Items, itemsOfFixtures, pathOf, readOf } from './items.ts'
 import { findCreated, noteCreation, reasonNotToWrite, shownId } from './own-items.ts'
 import { ageOfReads, readAfterWrites } from './read-resources.ts'
@@ -64,7 +64,7 @@ async function createOne(context: CheckContext, create: StatedOperation, items: 
   const creation = await noteCreation(context, create, items, body)
   const response = await resultOrLost(call(context, create, { path: pathOf(create, items), body }))
   const isLost = response instanceof LostResponse
-  const shown = isLost ? undefined : shownId(create, prepared(response, `creating a ${name}`))
+  const shown = isLost ? undefined : shownId(create, successOrSkip(response, `creating a ${name}`))
   const [id] = shown === undefined ? await findCreated(context, creation) : [shown]
   if (id === undefined && isLost) throw response
   if (id === undefined) throw new Skip(`neither the response that creates a ${name} nor a list shows its ${field}`)

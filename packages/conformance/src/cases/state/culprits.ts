@@ -1,6 +1,6 @@
 /** Finds the culprit of a violation: sends its suspects again, one at a time, each alone between reads. */
 import type { StatedOperation } from '@cdn/api/contract'
-import { call, type Request, resultOrLost } from '../../exchange/call.ts'
+import { call, type RequestParts, resultOrLost } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import { ignoreSkip } from '../../exchange/failure.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
@@ -8,7 +8,7 @@ import { fixturesOf } from '../../exchange/resources.ts'
 import { judgeState, type StateVerdict, type StateViolation } from '../../rules/state/judge.ts'
 import { isWrite, itemKey, keyOf, type Write, writeOf } from '../../rules/state/registers.ts'
 import { changesOf, idsOf, itemsOfFixtures, pathOf, resourcesWithFixtures } from './items.ts'
-import { ageOfReads, oldestReadMs, prepare, readResources } from './read-resources.ts'
+import { ageOfReads, oldestReadMs, readResources, sendOpposite } from './read-resources.ts'
 import { validChange } from './requests.ts'
 
 /** Judges the history of the target from a position on. @param lagMs by default, as old as the run allows reads to be */
@@ -50,7 +50,7 @@ function culpritsOf(context: CheckContext): Promise<Culprits> {
   }))
 }
 
-export function fieldOf({ register: { resource, field } }: StateViolation): string {
+export function fieldKey({ register: { resource, field } }: StateViolation): string {
   return `${resource.path} ${field}`
 }
 
@@ -62,7 +62,7 @@ function requestKind({ operation, entry: { method, noEffect } }: Write): string 
  * Puts a violation down to the one of its suspects that shows it again. Another violation of the same field follows from the same mistake, unless
  * its only suspect is meant to change the field. If no suspect changes the register again, it did not keep the value of an earlier write.
  */
-export async function narrow(context: CheckContext, violation: StateViolation): Promise<StateViolation> {
+export async function narrowSuspects(context: CheckContext, violation: StateViolation): Promise<StateViolation> {
   const { suspects, register, at, how } = violation
   if (context.virtualClock || (await ageOfReads(context)).ms > 0) return violation
   const isMeant = ({ effects }: Write) =>
@@ -92,13 +92,13 @@ export async function findAgain(
   violations: readonly StateViolation[],
 ): Promise<'damage' | 'old' | undefined> {
   let isOld = false
-  for (const violation of new Map(violations.map((one) => [fieldOf(one), one])).values()) {
-    const isLate = async (from: number, request: Request) => {
+  for (const violation of new Map(violations.map((one) => [fieldKey(one), one])).values()) {
+    const isLate = async (from: number, request: RequestParts) => {
       await context.wait(oldestReadMs)
       await readResources(context)
       const sent = new Set(context.history.slice(from))
       const late = (await judgeHistory(context, 0, oldestReadMs)).violations
-      const isStill = late.some((one) => sent.has(one.at) && fieldOf(one) === fieldOf(violation))
+      const isStill = late.some((one) => sent.has(one.at) && fieldKey(one) === fieldKey(violation))
       isOld = !isStill && isOnlyWrite(context, from, request)
       return isStill
     }
@@ -110,12 +110,12 @@ export async function findAgain(
   return ++unexplained.count >= maxUnexplained ? 'old' : undefined
 }
 
-function isOnlyWrite({ history }: CheckContext, from: number, request: Request): boolean {
+function isOnlyWrite({ history }: CheckContext, from: number, request: RequestParts): boolean {
   return history.slice(from).every((entry) => !isWrite(entry) || entry.request === request)
 }
 
 /** Decides whether a suspect that shows a violation is the reason, from the number of exchanges before it was sent. If not, the search ends. */
-type IsCertain = (from: number, request: Request) => Promise<boolean>
+type IsCertain = (from: number, request: RequestParts) => Promise<boolean>
 
 /** Finds the suspect that shows a violation again, unless an earlier search found the culprit of the field. */
 async function culpritOf(
@@ -124,7 +124,7 @@ async function culpritOf(
   isCertain: IsCertain,
 ): Promise<SearchResult> {
   const culprits = await culpritsOf(context)
-  const field = fieldOf(violation)
+  const field = fieldKey(violation)
   const search = async (): Promise<SearchResult> => {
     if (culprits.byField.has(field) || culprits.left === 0) return culprits.byField.get(field)
     culprits.left--
@@ -159,7 +159,7 @@ async function searchIn(context: CheckContext, violation: StateViolation, isCert
     }
     const after = new Set(context.history.slice(sentFrom))
     const all = (await judgeHistory(context, from)).violations
-    const shown = all.find((one) => after.has(one.at) && fieldOf(one) === fieldOf(violation))
+    const shown = all.find((one) => after.has(one.at) && fieldKey(one) === fieldKey(violation))
     if (!shown?.suspects.every((write) => requestKind(write) === kind)) continue
     return (await isCertain(sentFrom, request)) ? { kind, how: shown.how } : undefined
   }
@@ -175,7 +175,7 @@ async function prepareItems(
 ): Promise<void> {
   const items = itemsOfFixtures(operation.resource, context.fixtures)
   const paths = items && operation.action.kind === 'set' ? items.own.map((id) => pathOf(operation, items, id)) : [path]
-  for (const each of paths) await prepare(context, operation, { path: each, body })
+  for (const each of paths) await sendOpposite(context, operation, { path: each, body })
   const add = changesOf(resource).find(({ action }) => action.kind === 'add' && action.field === field)
   const lists = add && itemsOfFixtures(resource, context.fixtures)
   if (lists) await resultOrLost(call(context, add, await validChange(context, add, lists)))

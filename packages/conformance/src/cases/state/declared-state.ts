@@ -141,7 +141,7 @@ export function isSweepable(operation: Operation): operation is StatedOperation 
  *
  * @throws Skip if no sweep can undo it. Such a write is never sent to a live target
  */
-export function writeOf(operation: Operation): StatedOperation {
+export function requireSweepable(operation: Operation): StatedOperation {
   if (isSweepable(operation)) return operation
   throw new Skip(`the suite does not know how to take back ${operation.name}`)
 }

@@ -13,7 +13,7 @@ import { call } from '../../exchange/call.ts'
 import type { CheckContext, Fixtures, Need } from '../../exchange/check.ts'
 import { requireOrSkip, Skip } from '../../exchange/failure.ts'
 import { type FixtureName, fixturesOf } from '../../exchange/resources.ts'
-import { jsonOf, prepared } from '../../exchange/response.ts'
+import { jsonOf, successOrSkip } from '../../exchange/response.ts'
 import { requiredParameters } from '../../exchange/schema-example.ts'
 import { pageOf } from '../../rules/state/registers.ts'
 
@@ -98,7 +98,7 @@ export async function listItems(context: CheckContext, items: Items): Promise<re
     const query = { ...requiredParameters(list), ...(page > 1 && { page: String(page) }) }
     const response = await call(context, list, { path: pathOf(list, items), query })
     if (response.status === 404 && items.within.length > 0) return all
-    const { items: shown = [], hasMore } = pageOf(jsonOf(prepared(response, `listing each ${name}`)))
+    const { items: shown = [], hasMore } = pageOf(jsonOf(successOrSkip(response, `listing each ${name}`)))
     all.push(...shown)
     if (!isPaged || !hasMore || shown.length === 0) return all
   }
@@ -116,7 +116,7 @@ export async function readItems(context: CheckContext, items: Items, id: string)
   if (read.action.kind === 'list') return (await listItems(context, items)).filter((item) => idIn(item, items) === id)
   const response = await call(context, read, { path: pathOf(read, items, id) })
   if (response.status === 404 || response.status === 410) return []
-  return [toRecord(jsonOf(prepared(response, `reading the ${resource.name}`)))]
+  return [toRecord(jsonOf(successOrSkip(response, `reading the ${resource.name}`)))]
 }
 
 export function idIn(item: Item, { resource }: Items): string {

@@ -5,8 +5,15 @@ import type { HistoryEntry } from '../../exchange/history.ts'
 import type { StateVerdict, StateViolation } from '../../rules/state/judge.ts'
 import { isWrite, keyOf, writeOf } from '../../rules/state/registers.ts'
 import { suspectOf } from '../../rules/state/sentences.ts'
-import { fieldOf, findAgain, judgeHistory, narrow } from './culprits.ts'
-import { ageOfReads, oldestReadMs, prepare, readAfterWrites, readResources, sendAndRead } from './read-resources.ts'
+import { fieldKey, findAgain, judgeHistory, narrowSuspects } from './culprits.ts'
+import {
+  ageOfReads,
+  oldestReadMs,
+  readAfterWrites,
+  readResources,
+  sendAndRead,
+  sendOpposite,
+} from './read-resources.ts'
 
 /**
  * Reads everything that the writes since then may have changed, and judges it. Finds one suspect for each violation, if possible.
@@ -25,8 +32,8 @@ export async function judgeWrites(context: CheckContext, from: number): Promise<
   const violations: StateViolation[] = []
   // Another check may still wait for the reads that show earlier violations.
   for (const violation of verdict.violations.filter(({ at }) => since().includes(at))) {
-    const one = await narrow(context, violation)
-    const shown = one.how === 'missing' ? await repeated(context, one) : one
+    const one = await narrowSuspects(context, violation)
+    const shown = one.how === 'missing' ? await repeatWrite(context, one) : one
     if (shown) violations.push(shown)
   }
   for (const violation of violations) confirmed.add(kindOf(violation))
@@ -34,7 +41,7 @@ export async function judgeWrites(context: CheckContext, from: number): Promise<
 }
 
 function kindOf(violation: StateViolation): string {
-  return [violation.how, fieldOf(violation), suspectOf(violation)?.operation.name].join(' ')
+  return [violation.how, fieldKey(violation), suspectOf(violation)?.operation.name].join(' ')
 }
 
 /**
@@ -70,7 +77,7 @@ const repetitions = new WeakMap<HistoryEntry, Map<string, StateViolation | undef
  *
  * @returns the violation; undefined for the first loss of a run
  */
-async function repeated(context: CheckContext, violation: StateViolation): Promise<StateViolation | undefined> {
+async function repeatWrite(context: CheckContext, violation: StateViolation): Promise<StateViolation | undefined> {
   const write = suspectOf(violation)
   const { request } = write?.entry ?? {}
   if (!write || !request || write.force !== 'must') return violation
@@ -80,7 +87,7 @@ async function repeated(context: CheckContext, violation: StateViolation): Promi
   if (all.has(key)) return all.get(key)
   all.set(key, violation)
   // Later changes may have had the same effect.
-  await prepare(context, write.operation, write.entry).catch(() => false)
+  await sendOpposite(context, write.operation, write.entry).catch(() => false)
   const from = context.history.length
   await resultOrLost(sendAndRead(context, write.operation, request))
   if (violation.view === 'list')

@@ -6,7 +6,7 @@ import { toRecord } from '@cdn/kit/record'
 import { eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
-import { ignoreSkip, reasonOf, Skip } from '../../exchange/failure.ts'
+import { errorReason, ignoreSkip, Skip } from '../../exchange/failure.ts'
 import { hasMark, isMarked, isOwnName } from '../../exchange/own-names.ts'
 import { parseOrUndefined } from '../../exchange/response.ts'
 import { isAsSent } from '../../rules/state/registers.ts'
@@ -42,7 +42,7 @@ export async function noteCreation(
   const creation = { operation, items, body, isAccepted: false }
   if (hasMark(body)) return creation
   const all = await listItems(context, items).catch((error: unknown) => {
-    throw new Skip(`the new ${items.resource.name} would have no mark, and listing each failed: ${reasonOf(error)}`)
+    throw new Skip(`the new ${items.resource.name} would have no mark, and listing each failed: ${errorReason(error)}`)
   })
   return { ...creation, before: new Set(all.map((item) => idIn(item, items))) }
 }

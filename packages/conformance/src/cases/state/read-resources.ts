@@ -1,12 +1,12 @@
 /** Reads the state that writes may have changed. Every read is in the history, where the judge finds it. */
 import { collectionOf, operations, type Resource, type StatedOperation } from '@cdn/api/contract'
-import { call, type Request, resultOrLost } from '../../exchange/call.ts'
+import { call, type RequestParts, resultOrLost } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered } from '../../exchange/exchange.ts'
 import { Failure, ignoreSkip, LostResponse } from '../../exchange/failure.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
-import { prepared } from '../../exchange/response.ts'
+import { successOrSkip } from '../../exchange/response.ts'
 import { isWrite, itemKey, writeOf, writesOf } from '../../rules/state/registers.ts'
 import { ownCollections } from './declared-state.ts'
 import { changesOf, type Items, idsOf, listItems, listOf, pathOf, readOf, resourcesWithFixtures } from './items.ts'
@@ -125,7 +125,7 @@ const creations = operations.filter(
 export async function sendAndRead(
   context: CheckContext,
   operation: StatedOperation,
-  request: Request,
+  request: RequestParts,
 ): Promise<Answered> {
   // Without an earlier read, nothing shows what the request changes.
   const isRead = context.history.some((entry) => entry.operation.resource === operation.resource && !isWrite(entry))
@@ -141,10 +141,10 @@ export async function sendAndRead(
  *
  * @returns whether it sent a request
  */
-export async function prepare(
+export async function sendOpposite(
   context: CheckContext,
   operation: StatedOperation,
-  { path = {}, body }: Pick<Request, 'path' | 'body'>,
+  { path = {}, body }: Pick<RequestParts, 'path' | 'body'>,
 ): Promise<boolean> {
   const opposite = oppositeOf(operation)
   if (!opposite) return false
@@ -160,7 +160,7 @@ export async function prepare(
   const response = await resultOrLost(
     call(context, opposite, await requestOf(context, { operation: opposite, request })),
   )
-  if (!(response instanceof LostResponse)) prepared(response, `preparing by ${opposite.name}`)
+  if (!(response instanceof LostResponse)) successOrSkip(response, `preparing by ${opposite.name}`)
   return true
 }
 
@@ -169,13 +169,13 @@ export async function prepare(
  *
  * @param isSent whether the preparation has already sent a write: the creation of an item
  */
-export async function prepareAll(
+export async function sendOpposites(
   context: CheckContext,
   operation: StatedOperation,
-  requests: readonly Pick<Request, 'path' | 'body'>[],
+  requests: readonly Pick<RequestParts, 'path' | 'body'>[],
   isSent = false,
 ): Promise<void> {
-  const sent = await Promise.all(requests.map((request) => prepare(context, operation, request)))
+  const sent = await Promise.all(requests.map((request) => sendOpposite(context, operation, request)))
   if ((isSent || sent.includes(true)) && (await ageOfReads(context)).ms === 0)
     await readResources(context, { isBrief: true, resources: [operation.resource] })
 }

@@ -3,14 +3,14 @@
 import type { Item, ModelCall, Schema, StatedOperation } from '@cdn/api/contract'
 import { readInputFile } from '@cdn/kit/input-file'
 import { toRecord } from '@cdn/kit/record'
-import { bodyTypeOf, type Request } from '../../exchange/call.ts'
+import { bodyTypeOf, type RequestParts } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import { requireOrSkip, Skip } from '../../exchange/failure.ts'
 import { newName } from '../../exchange/own-names.ts'
 import { resolverOf, schemaExample } from '../../exchange/schema-example.ts'
 import { type Items, pathOf } from './items.ts'
 
-export type PathRequest = Request & { readonly path: Record<string, string> }
+export type PathRequest = RequestParts & { readonly path: Record<string, string> }
 
 /**
  * Makes a valid request of an operation to an item.
@@ -71,7 +71,7 @@ async function fileOf(context: CheckContext): Promise<Uint8Array> {
 }
 
 /** The request of a call of the model, with the body that the model leaves out: an image. */
-export async function requestOf(context: CheckContext, { operation, request }: ModelCall): Promise<Request> {
+export async function requestOf(context: CheckContext, { operation, request }: ModelCall): Promise<RequestParts> {
   const path = Object.fromEntries(Object.entries(request.path).map(([name, value]) => [name, String(value)]))
   const mediaType = bodyTypeOf(operation)
   if (mediaType === undefined) return { path }

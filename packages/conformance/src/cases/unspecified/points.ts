@@ -1,32 +1,41 @@
 import { kebabCase } from '@cdn/kit/letter-case'
 import { dayMs, hourMs } from '@cdn/kit/time'
-import { call, type Request } from '../../exchange/call.ts'
+import { call, type RequestParts } from '../../exchange/call.ts'
 import type { Check, CheckContext, Need } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { requireOrSkip, Skip } from '../../exchange/failure.ts'
 import { wrongKey } from '../../exchange/invalid-credentials.ts'
 import { type Row, rowText, timeOfLine } from '../../exchange/log-rows.ts'
-import { dayParameterOf, dayPath, operationOf, pathTo } from '../../exchange/resources.ts'
-import { jsonOf, prepared } from '../../exchange/response.ts'
+import { dayParameterOf, dayPath, idPath, operationOf } from '../../exchange/resources.ts'
+import { jsonOf, successOrSkip } from '../../exchange/response.ts'
 import { pageOf as listPageOf } from '../../rules/state/registers.ts'
-import { itemsOfLines } from '../logs/compare.ts'
+import { itemsOfLines } from '../logs/compare-rows.ts'
 import { referenceOf } from '../logs/reference.ts'
-import { fileResponse, maxSample, pageOf, queryLogs, range, readFileLines, rowTime, shownDay } from '../logs/rows.ts'
+import {
+  fileResponse,
+  maxSample,
+  parsePage,
+  queryLogs,
+  rangeQuery,
+  readFileLines,
+  rowTime,
+  shownDay,
+} from '../logs/rows.ts'
 import { validCall } from '../success-status.ts'
 import { pointCheck, schemaOf, seenResponse } from './point-check.ts'
 
 const key = 'credentials.accessKey'
 const logged = ['loggedZoneId', key] as const
 
-type ToRequest = (context: CheckContext) => Promise<Request> | Request
+type ToRequest = (context: CheckContext) => Promise<RequestParts> | RequestParts
 /** An unspecified point that one response shows: the operation, the needed fixtures, and the request. */
 type Point = readonly [id: string, operation: string, needs: readonly Need[], request: ToRequest]
 
 const plain: ToRequest = () => ({})
 /** Selects no row, so that the schema of the page does not depend on the traffic. */
-const noRow = ({ now }: CheckContext, query = {}): Request => {
+const noRow = ({ now }: CheckContext, query = {}): RequestParts => {
   const time = now().getTime()
-  return { query: { ...range(time - 60_000, time), requestId: 'f'.repeat(32), ...query } }
+  return { query: { ...rangeQuery(time - 60_000, time), requestId: 'f'.repeat(32), ...query } }
 }
 
 /** Makes a request with a token of the fixtures: `bearer`, `noScope`, or the token of the scope `name`. */
@@ -41,7 +50,7 @@ const withToken =
 /** Makes a point whose request selects the resource of a fixture that the operation does not use otherwise. */
 function pointTo(id: string, operation: string, fixture: 'absentZoneId' | 'absentLibraryId' | 'unloggedZoneId'): Point {
   const toRequest: ToRequest = ({ fixtures }) => ({
-    path: pathTo(operationOf(operation), requireOrSkip(fixtures[fixture], fixture)),
+    path: idPath(operationOf(operation), requireOrSkip(fixtures[fixture], fixture)),
   })
   return [id, operation, [fixture, key], toRequest]
 }
@@ -181,11 +190,11 @@ const seenRows: Observe = async (context) => {
 /** Reads the same range several times, to observe whether rows with equal timestamps keep their order. */
 async function tieOrder(context: CheckContext, from: number, to: number, rows: readonly Row[]) {
   if (new Set(rows.map(rowTime)).size === rows.length) return undefined
-  const request = { query: { ...range(from, to), order: 'asc', limit: '1000' } }
+  const request = { query: { ...rangeQuery(from, to), order: 'asc', limit: '1000' } }
   const textOf = (shown: readonly Row[]) => shown.map(rowText).join()
   for (let again = 0; again < 8; again++) {
-    const response = prepared(await call(context, operationOf('query-logs'), request), 'the sample')
-    if (textOf(pageOf(response).rows) !== textOf(rows)) return 'shuffled'
+    const response = successOrSkip(await call(context, operationOf('query-logs'), request), 'the sample')
+    if (textOf(parsePage(response).rows) !== textOf(rows)) return 'shuffled'
   }
   return 'stable'
 }
@@ -205,7 +214,7 @@ async function searchCase(context: CheckContext, from: number, to: number, rows:
   const search = path.replaceAll(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   )
-  const page = await queryLogs(context, { ...range(from, to), search, limit: `${maxSample}` })
+  const page = await queryLogs(context, { ...rangeQuery(from, to), search, limit: `${maxSample}` })
   return { 'logging.query-logs.search-case': page.rows.length > 0 ? 'insensitive' : 'sensitive' }
 }
 
@@ -213,9 +222,9 @@ const seenParameters: Observe = async (context) => {
   const operation = operationOf('query-logs')
   const limitOf = async (search: string) => {
     const response = await call(context, operation, { search })
-    return response.status === 400 ? 'refused' : pageOf(prepared(response, 'a page')).pagination.limit
+    return response.status === 400 ? 'refused' : parsePage(successOrSkip(response, 'a page')).pagination.limit
   }
-  const coded = prepared(await call(context, operation, { headers: { 'Accept-Encoding': 'gzip' } }), 'a page')
+  const coded = successOrSkip(await call(context, operation, { headers: { 'Accept-Encoding': 'gzip' } }), 'a page')
   const repeated = await limitOf('limit=1&limit=2')
   return {
     'logging.query-logs.parameter-case': (await limitOf('Limit=3')) === 3 ? 'ignored' : 'unknown',
@@ -226,7 +235,7 @@ const seenParameters: Observe = async (context) => {
 }
 
 const seenList: Observe = async (context) => {
-  const body = jsonOf(prepared(await call(context, operationOf('list-pull-zones')), 'the list'))
+  const body = jsonOf(successOrSkip(await call(context, operationOf('list-pull-zones')), 'the list'))
   const { items = [] } = listPageOf(body)
   const { action } = operationOf('add-allowed-referrer')
   const lists = items.map((item) => (action?.kind === 'add' ? item[action.field] : undefined))
@@ -240,7 +249,7 @@ const seenList: Observe = async (context) => {
 
 const seenBounds: Observe = async (context) => {
   const now = context.now().getTime()
-  const { to, from } = range(now - 60_000, now + hourMs)
+  const { to, from } = rangeQuery(now - 60_000, now + hourMs)
   const { pagination, query } = await queryLogs(context, { from, to, limit: '10000' })
   return {
     'logging.query-logs.page-cap': pagination.limit,

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, test } from 'vitest'
-import { check, hostile, hostileText } from '../../../tests/support/samples.ts'
-import type { CheckRun } from '../../exchange/run.ts'
+import { hostileReport, hostileText, sampleCheck } from '../../../tests/support/samples.ts'
+import type { CheckRun } from '../../exchange/run-types.ts'
 import { conclude } from '../../memory/conclude.ts'
 import { runConformance } from '../cli.ts'
 import { createProgressLine } from './progress.ts'
@@ -16,7 +16,7 @@ function streamOf(isTTY: boolean, columns = 60) {
 }
 
 const run = (id: string, outcome: 'pass' | 'fail'): CheckRun => ({
-  result: { ...check, id, outcome },
+  result: { ...sampleCheck, id, outcome },
   observations: [],
   breaches: [],
   operations: [],
@@ -51,7 +51,7 @@ test('in a job of GitHub Actions, no output is a command of the workflow', async
   for (const command of ['##[add-mask]failed', '###[add-mask]failed', '::stop-commands::x', 'x ::add-mask::failed'])
     expect(await runConformance([command], { GITHUB_ACTIONS: 'true' }, streams)).toBe(2)
   const file = join(folder, 'summary.md')
-  const said = { ...hostile, status: 'crashed', problems: ['##[group]x ::error::y'] } as const
+  const said = { ...hostileReport, status: 'crashed', problems: ['##[group]x ::error::y'] } as const
   await conclude(said, { out: join(folder, 'live'), summary: file })
   const texts = [...streams.err.written, ...streams.out.written, readFileSync(file, 'utf8')]
   expect(texts).toHaveLength(5)

@@ -1,6 +1,6 @@
+import { oneLine } from '../../exchange/format-text.ts'
 import type { Outcome } from '../../exchange/report-model.ts'
-import type { CheckRun } from '../../exchange/run.ts'
-import { cellLine } from '../../exchange/text.ts'
+import type { CheckRun } from '../../exchange/run-types.ts'
 
 /** An output stream, such as `process.stderr`. */
 export interface ProgressStream {
@@ -26,7 +26,7 @@ export function createProgressLine(stream: ProgressStream) {
       const problems = `${failed > 0 ? ` ${failed} failed` : ''}${errors > 0 ? ` ${errors} in error` : ''}`
       const line = `${ended.length}/${total}${problems} ${run?.result.id ?? 'starting'}`
       // The line must not wrap, because a wrapped line cannot be rewritten.
-      write(startOfLine + cellLine(line, (stream.columns ?? 80) - 1))
+      write(startOfLine + oneLine(line, (stream.columns ?? 80) - 1))
     },
     clear: () => write(startOfLine),
   }

@@ -1,7 +1,15 @@
 import { plural } from '@cdn/kit/plural'
+import { oneLine, operationText, sectionLabel } from '../../exchange/format-text.ts'
 import type { Cause, Report, ReportedExchange, RequirementResult } from '../../exchange/report-model.ts'
-import { cellLine, operationText, sectionLabel } from '../../exchange/text.ts'
-import { type CauseFacts, exchangeLine, expectedText, factsOf, seenText, titleOf, vendorText } from '../cause-text.ts'
+import {
+  type CauseFacts,
+  causeClause,
+  causeFacts,
+  exchangeLine,
+  expectedText,
+  seenText,
+  vendorText,
+} from '../cause-text.ts'
 import { curlLine, exchangeText } from '../evidence.ts'
 import { type Html, type HtmlPart, html } from '../html.ts'
 import { anchor, block, idLink, sectionHtml } from './parts.ts'
@@ -26,7 +34,7 @@ export function causesSection(report: Report): Html | undefined {
 }
 
 function card(report: Report, cause: Cause, index: number): Html {
-  const facts = factsOf(report, cause)
+  const facts = causeFacts(report, cause)
   const { sentences, undecided, since } = facts
   const [method = '', ...path] = operationText(cause.operation).split(' ')
   const isOne = path[0]?.startsWith('/') === true
@@ -51,11 +59,11 @@ ${list('undecided because of it', undecided)}
 function seenHtml({ cause, exchanges }: CauseFacts): Html {
   const response = exchanges.length === 1 ? exchanges[0]?.response : undefined
   if (cause.seen.kind !== 'status' || !response) return html`<p>${seenText(cause.seen)}</p>`
-  return html`<p>${seenText(cause.seen)}${response.body !== '' && html` <code>${cellLine(response.body, 200)}</code>`}</p>`
+  return html`<p>${seenText(cause.seen)}${response.body !== '' && html` <code>${oneLine(response.body, 200)}</code>`}</p>`
 }
 
 function headline(cause: Cause): string {
-  const title = titleOf(cause)
+  const title = causeClause(cause)
   return title.slice(0, 1).toUpperCase() + title.slice(1)
 }
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type Html, html, trusted } from '../html.ts'
+import { type Html, html, trustedMarkup } from '../html.ts'
 
 /**
  * Returns the head of a page that loads and sends nothing. Its policy allows only its own style sheet and script, by their hashes, and
  * images in `data:` URLs.
  */
-export function headOf(title: string, css: string, script = ''): Html {
+export function pageHead(title: string, css: string, script = ''): Html {
   const policy = [
     "default-src 'none'",
     `style-src '${hash(css)}'`,
@@ -16,13 +16,13 @@ export function headOf(title: string, css: string, script = ''): Html {
   ].join('; ')
   return html`<head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
+<meta http-equiv="Content-Security-Policy" content="${trustedMarkup(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>${trusted(css)}</style>
+<style>${trustedMarkup(css)}</style>
 </head>`
 }
 

@@ -1,12 +1,12 @@
+import { durationText, minuteText } from '../../exchange/format-text.ts'
 import type { RememberedRun, Report } from '../../exchange/report-model.ts'
-import { durationText, minuteText } from '../../exchange/text.ts'
 import { marks } from '../../verdict/outcomes.ts'
 import { countSentences, problemLines, resultOf } from '../../verdict/result.ts'
 import { changeLines } from '../change-text.ts'
-import { type Html, type HtmlPart, html, render, trusted } from '../html.ts'
+import { type Html, type HtmlPart, html, render, trustedMarkup } from '../html.ts'
 import { areasSection, undecidedSection, unspecifiedSection } from './areas.ts'
 import { causesSection } from './causes.ts'
-import { headOf } from './head.ts'
+import { pageHead } from './head.ts'
 import { markOf, sectionHtml } from './parts.ts'
 import { runStrip } from './runs.ts'
 import { enhance } from './script.ts'
@@ -35,7 +35,7 @@ export function toHtml(report: Report, runs: readonly RememberedRun[] = []): str
   const links = sections.map(([id, title, section]) => section && html`<a href="#${id}">${title}</a>`)
   return render(html`<!doctype html>
 <html lang="en">
-${headOf(`${marks[outcome].mark} ${sentence}`, styles, script)}
+${pageHead(`${marks[outcome].mark} ${sentence}`, styles, script)}
 <body>
 <a class="skip-link" href="#main">Skip to the results</a>
 <header class="top-line"><span>Conformance · ${target.kind}${hosts.length > 0 && ` · ${[...new Set(hosts)].join(', ')}`}</span><nav aria-label="Sections">${links}</nav></header>
@@ -46,7 +46,7 @@ ${runStrip(runs)}
 ${notes(report)}
 ${sections.map(([, , section]) => section)}
 </main>
-<script>${trusted(script)}</script>
+<script>${trustedMarkup(script)}</script>
 </body>
 </html>
 `)

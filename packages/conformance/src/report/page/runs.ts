@@ -1,12 +1,12 @@
 /** The runs of a target: a strip on the page of a report, and the page across nights. It needs no script and no network. */
 
 import { plural } from '@cdn/kit/plural'
+import { dayText, minuteText, operationText } from '../../exchange/format-text.ts'
 import type { RememberedRun } from '../../exchange/report-model.ts'
-import { dayText, minuteText, operationText } from '../../exchange/text.ts'
 import { hasResult, isOpen, sameTarget, type Track, tracksOf } from '../../verdict/changes.ts'
 import type { ShownOutcome } from '../../verdict/outcomes.ts'
 import { type Html, type HtmlPart, html, render } from '../html.ts'
-import { headOf } from './head.ts'
+import { pageHead } from './head.ts'
 import { markOf, sectionHtml } from './parts.ts'
 import { styles } from './styles.ts'
 
@@ -47,7 +47,7 @@ export function runsPage(runs: readonly RememberedRun[]): string {
   const rows = tracksOf(all).filter((track) => isOpen(track) || (track.seen.at(-1) ?? '') >= first)
   return render(html`<!doctype html>
 <html lang="en">
-${headOf(title, styles)}
+${pageHead(title, styles)}
 <body class="wide">
 <a class="skip-link" href="#main">Skip to the runs</a>
 <header class="top-line"><span>Conformance across nights${hosts.length > 0 && ` · ${hosts.join(', ')}`}</span><a href="index.html">The last report</a></header>

@@ -5,14 +5,20 @@
 import type { Item, ModelCall, Operation, Resource, StatedOperation } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { toRecord } from '@cdn/kit/record'
-import { callsTo, type DeclaredItem, declaredItems, ownCollections, writeOf } from '../../cases/state/declared-state.ts'
+import {
+  callsTo,
+  type DeclaredItem,
+  declaredItems,
+  ownCollections,
+  requireSweepable,
+} from '../../cases/state/declared-state.ts'
 import { changesOf, type Items, idIn, listItems, pathOf, readItems } from '../../cases/state/items.ts'
 import { type Creation, hasOwnName, reasonNotToWrite } from '../../cases/state/own-items.ts'
 import { requestOf } from '../../cases/state/requests.ts'
 import { call, eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
-import { reasonOf, Skip } from '../../exchange/failure.ts'
+import { errorReason, Skip } from '../../exchange/failure.ts'
 import { isSuccess } from '../../exchange/response.ts'
 import { changedFields } from '../../rules/state/fields.ts'
 import { lateMs } from '../../rules/state/possible-values.ts'
@@ -57,7 +63,7 @@ export function createSweeper(context: CheckContext, unjudged = context) {
           reason = isDone(change.operation, response) ? undefined : `status ${response.status}`
         } catch (error) {
           isDown = attempt + 1 >= maxAttempts || isDown
-          reason = reasonOf(error)
+          reason = errorReason(error)
         }
         if (reason === undefined) break
       }
@@ -87,7 +93,7 @@ export function createSweeper(context: CheckContext, unjudged = context) {
       // A read may be older than the creation, so only an item that stays away is gone.
       if (creation?.isDeletionLost && !(await eventually(context, async () => !(await isGone())))) continue
       const what = `the ${items.resource.name} with the id ${JSON.stringify(id)}`
-      const reason = await reasonNotToWrite(context, items, id, creation).catch(reasonOf)
+      const reason = await reasonNotToWrite(context, items, id, creation).catch(errorReason)
       if (reason !== undefined) {
         swept.leaks.push(`did not delete ${what}, because ${reason}`)
         continue
@@ -135,7 +141,7 @@ export function createSweeper(context: CheckContext, unjudged = context) {
       shown.add(what)
       for (const leak of swept.leaks) blocked.set(resource, leak)
     } catch (error) {
-      const reason = `could not read ${what}: ${reasonOf(error)}`
+      const reason = `could not read ${what}: ${errorReason(error)}`
       blocked.set(resource, reason)
       // If the target has never shown these items, the suite has not written to them.
       if (shown.has(what)) swept.leaks.push(reason)
@@ -168,7 +174,7 @@ export function createSweeper(context: CheckContext, unjudged = context) {
      */
     permit(operation: Operation): void {
       if (operation.effect === 'read') return
-      const reason = blocked.get(writeOf(operation).resource)
+      const reason = blocked.get(requireSweepable(operation).resource)
       if (reason !== undefined) throw new Skip(`a sweep could not take it back: ${reason}`)
     },
 

@@ -6,13 +6,13 @@ import { call } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import { expect, Skip, value, wrong } from '../../exchange/failure.ts'
 import { type ChecksOf, decide } from '../../exchange/requirements.ts'
-import { jsonOf, prepared, statusOf } from '../../exchange/response.ts'
+import { jsonOf, seenStatus, successOrSkip } from '../../exchange/response.ts'
 
 /** Maximum number of pages that are read of a list. */
 const maxPages = 3
 
 /** Checks of a list that the contract states as a plain array without `page`, and in pages otherwise. */
-export const lists: ChecksOf = (operation) => {
+export const listChecks: ChecksOf = (operation) => {
   const { resource, action, parameters } = operation
   const page = parameters.find(({ name }) => name === 'perPage')
   if (!resource || action?.kind !== 'list' || !page || !isPlainToo(operation)) return []
@@ -37,12 +37,12 @@ function isPlainToo({ responses }: Operation): boolean {
 
 async function comparePages(context: CheckContext, operation: StatedOperation, size: number): Promise<void> {
   const read = async (query: Record<string, string>) =>
-    prepared(await call(context, operation, { query }), `listing each ${operation.resource.name}`)
+    successOrSkip(await call(context, operation, { query }), `listing each ${operation.resource.name}`)
   const idsOf = (items: unknown) =>
     (Array.isArray(items) ? items : []).map((item) => String(toRecord(item)[operation.resource.id ?? '']))
   const whole = await read({})
   const all: unknown = jsonOf(whole)
-  expect(Array.isArray(all), value('a plain array without page'), () => statusOf(whole), { responses: [whole] })
+  expect(Array.isArray(all), value('a plain array without page'), () => seenStatus(whole), { responses: [whole] })
   const ids = idsOf(all)
   if (ids.length === 0) throw new Skip('the list is empty')
   const seen: string[] = []

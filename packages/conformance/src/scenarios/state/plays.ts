@@ -7,17 +7,17 @@ import { operations as allOperations, type StatedOperation } from '@cdn/api/cont
 import { mulberry32 } from '@cdn/kit/mulberry32'
 import { toRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
-import { inHexadecimal } from '../../cases/logs/notations.ts'
+import { percentEncodeAll } from '../../cases/logs/notations.ts'
 import { noEffectWithoutCredential } from '../../cases/plain-cases.ts'
 import { itemsFor } from '../../cases/state/created-items.ts'
 import { isSweepable } from '../../cases/state/declared-state.ts'
 import { changesOf, type Items, idsOf, pathOf, resourcesWithFixtures } from '../../cases/state/items.ts'
 import { judgeWrites } from '../../cases/state/judge-writes.ts'
-import { ageOfReads, prepare, prepareAll, readResources } from '../../cases/state/read-resources.ts'
+import { ageOfReads, readResources, sendOpposite, sendOpposites } from '../../cases/state/read-resources.ts'
 import { oddValues, type PathRequest, refusableValues, relatedValues, validChange } from '../../cases/state/requests.ts'
-import { call, type Request, resultOrLost, sufficientCredentials } from '../../exchange/call.ts'
+import { call, type RequestParts, resultOrLost, sufficientCredentials } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import type { Answered, NoEffect } from '../../exchange/exchange.ts'
+import type { Answered, NoEffectReason } from '../../exchange/exchange.ts'
 import { ignoreSkip, LostResponse } from '../../exchange/failure.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import { newName } from '../../exchange/own-names.ts'
@@ -95,7 +95,7 @@ async function fillOthers(context: CheckContext, { resource }: StatedOperation):
     const items = { resource: other, own: idsOf(fixturesOf(other)?.own ?? [], context.fixtures), within: [] }
     for (const id of items.own) {
       const request = await validChange(context, loss, items, id)
-      await prepare(context, loss, request).catch(ignoreSkip)
+      await sendOpposite(context, loss, request).catch(ignoreSkip)
     }
   }
 }
@@ -104,7 +104,7 @@ async function stepsOf(context: CheckContext, operation: StatedOperation): Promi
   const { action, resource } = operation
   const isItemChange = action.kind !== 'create' && action.kind !== 'delete'
   let last: { readonly items: Items; readonly request: PathRequest } | undefined
-  const valid = async (changes: Partial<Request> & { id?: string } = {}) => {
+  const valid = async (changes: Partial<RequestParts> & { id?: string } = {}) => {
     const from = context.history.length
     const items = await itemsFor(context, operation)
     const isNew = context.history.slice(from).some((entry) => isWrite(entry))
@@ -112,7 +112,7 @@ async function stepsOf(context: CheckContext, operation: StatedOperation): Promi
     const request = { ...(await validChange(context, operation, items, id)), ...others }
     // Each item gets a state that the change would change, so that a change of the wrong item shows.
     const paths = isItemChange ? items.own.map((each) => pathOf(operation, items, each)) : []
-    await prepareAll(
+    await sendOpposites(
       context,
       operation,
       paths.map((path) => ({ ...request, path })),
@@ -134,7 +134,7 @@ async function stepsOf(context: CheckContext, operation: StatedOperation): Promi
     // The same id in another spelling (RFC 3986 §6.2.2.2) may be refused. A success must have its effect.
     ...(action.kind === 'create'
       ? []
-      : [{ name: 'spelling', send: () => valid({ encode: inHexadecimal }), isBrief: true }]),
+      : [{ name: 'spelling', send: () => valid({ encode: percentEncodeAll }), isBrief: true }]),
     ...distant.flatMap((name): Step[] => {
       const id = context.fixtures[name]
       return id === undefined ? [] : [{ name, send: () => valid({ id }) }]
@@ -154,7 +154,7 @@ async function stepsOf(context: CheckContext, operation: StatedOperation): Promi
 async function sent(
   context: CheckContext,
   operation: StatedOperation,
-  request: Request,
+  request: RequestParts,
 ): Promise<Answered | undefined> {
   const response = await resultOrLost(call(context, operation, request))
   return response instanceof LostResponse ? undefined : response
@@ -202,14 +202,14 @@ function otherMethods(context: CheckContext, operation: StatedOperation): Step[]
     send: async () => {
       const items = await itemsFor(context, operation)
       const { path, body } = await validChange(context, operation, items)
-      await prepareAll(context, operation, [{ path, body }])
+      await sendOpposites(context, operation, [{ path, body }])
       const texts = Object.entries(toRecord(body)).filter(
         (each): each is [string, string] => typeof each[1] === 'string',
       )
       const isSafe = safe.some((each) => each === method)
       // The contract leaves open what an operation that it does not state does, but no safe method changes anything.
       const breaks = isSafe ? [] : [requirementOf(operation, { decides: '<operation>.other-methods' }).id]
-      const noEffect: NoEffect = { name: `with ${method}`, breaks }
+      const noEffect: NoEffectReason = { name: `with ${method}`, breaks }
       const request = { path, method, noEffect, ...(isSafe ? { query: Object.fromEntries(texts) } : { body }) }
       await call(context, operation, request, { seeAnyStatus: true }).catch(ignoreSkip)
       return []
@@ -232,7 +232,7 @@ function valueSteps(
       const items = await itemsFor(context, of)
       const request = { ...(await validChange(context, of, items)), body: { [action.value]: value } }
       if (of === operation && action.kind === 'remove' && !related.includes(value))
-        await prepareAll(context, of, [request])
+        await sendOpposites(context, of, [request])
       return [await sent(context, of, request)]
     },
   })
@@ -254,13 +254,13 @@ function afterRefusal(context: CheckContext, operation: StatedOperation): Step {
   const send = async () => {
     const items = await itemsFor(context, operation)
     const request = await validChange(context, operation, items)
-    await prepareAll(context, operation, [request])
-    const noEffect: NoEffect = {
+    await sendOpposites(context, operation, [request])
+    const noEffect: NoEffectReason = {
       name: 'with a body that is cut off',
       breaks: [idOf('<operation>.request-object')],
       breaksIfRefused: [idOf('<operation>.robustness')],
     }
-    const refused: Request = operation.requestBody?.content['application/json']
+    const refused: RequestParts = operation.requestBody?.content['application/json']
       ? { body: '{', noEffect }
       : { credential: undefined, noEffect: noEffectWithoutCredential(operation) }
     await call(context, operation, { ...request, ...refused }, { seeAnyStatus: true })
@@ -280,7 +280,7 @@ function together(context: CheckContext, operation: StatedOperation): Step {
       'value' in action
         ? await Promise.all(Array.from({ length: parallelRequests }, () => validChange(context, operation, items)))
         : await Promise.all(items.own.map((id) => validChange(context, operation, items, id)))
-    await prepareAll(context, operation, requests)
+    await sendOpposites(context, operation, requests)
     return Promise.all(requests.map((request) => sent(context, operation, request)))
   }
   return { name: 'at once', send, isBrief: true }

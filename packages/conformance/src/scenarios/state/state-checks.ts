@@ -38,7 +38,7 @@ export const stateChecks: ChecksOf = (operation) => {
 }
 
 /** The fixtures and permissions of a play. */
-function playing(operation: StatedOperation): Pick<Check, 'needs' | 'uses' | 'effect' | 'basis'> {
+function playNeeds(operation: StatedOperation): Pick<Check, 'needs' | 'uses' | 'effect' | 'basis'> {
   const { needs, uses } = itemNeeds(operation)
   return {
     basis: 'supplement',
@@ -61,7 +61,7 @@ function ofPlay(
   verify: (play: Play, context: CheckContext) => void = () => {},
 ): Decided {
   const { needs: further = [], ...rest } = details
-  const { needs = [], ...common } = playing(operation)
+  const { needs = [], ...common } = playNeeds(operation)
   return decide(operation, {
     ...common,
     ...rest,
@@ -146,7 +146,7 @@ function ids(operation: StatedOperation): Decided[] {
 function gone(operation: StatedOperation, read: StatedOperation): Decided {
   return decide(read, {
     decides: '<operation>.404/deleted',
-    ...playing(operation),
+    ...playNeeds(operation),
     run: async (context) => {
       const { entries } = await playOf(context, operation)
       if (!entries.some((entry) => entry.operation === read && entry.status === 404))

@@ -2,9 +2,18 @@
 import type { RateLimit } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { dayMs } from '@cdn/kit/time'
-import { alterCall, alterResponse, swapStatus, withHeader } from '../alter.ts'
-import { bothVersions, hasFixedRange, lines, logError, seeing, v1, v2, zoneOf } from '../alter-logs.ts'
-import { type Behaviour, onOperations, type ServerUnderTest, table } from '../mutant.ts'
+import { alterCall, alterResponse, swapStatus, withHeader } from '../alter-calls.ts'
+import {
+  alterLines,
+  bothVersions,
+  createBehaviour,
+  hasFixedRange,
+  logError,
+  v1,
+  v2,
+  zoneInPath,
+} from '../alter-logs.ts'
+import { type Behaviour, mutantsOf, onOperations, type ServerUnderTest } from '../mutant.ts'
 
 const minute = 60_000
 const ofBoth = (end: string) => bothVersions.map((name) => `${name}.${end}`).join(' ')
@@ -23,7 +32,7 @@ const opening = (
   fixture: 'suspendedZoneId' | 'disabledZoneId' | 'unloggedZoneId',
   isOpen: (seen: { query: URLSearchParams; token: string | null }) => boolean,
 ): Behaviour =>
-  seeing(names, ({ state, fixtures }) => async ({ call, query, next }) => {
+  createBehaviour(names, ({ state, fixtures }) => async ({ call, query, next }) => {
     const zone = state.zones.get(fixtures[fixture])
     const isMeant = zone && call.path.includes(zone.id) && isOpen({ query, token: call.headers.get('Authorization') })
     if (!isMeant) return next(call)
@@ -32,7 +41,7 @@ const opening = (
     return next(call).finally(() => void Object.assign(zone, before))
   })
 
-const credentialMutants = table('logging', {
+const credentialMutants = mutantsOf('logging', {
   'credential: only the first 32 characters of a key are compared': [
     'authentication.invalid',
     takenFor((known, sent) => sent.length >= 32 && known.startsWith(sent.slice(0, 32))),
@@ -59,7 +68,7 @@ const credentialMutants = table('logging', {
   ],
   'credential: a cached page is given to a caller with an invalid one': [
     'authentication.invalid',
-    seeing(v2, () => {
+    createBehaviour(v2, () => {
       const pages = new Map<string, ReturnType<typeof logError>>()
       return async ({ call, query, next }) => {
         const response = await next(call)
@@ -95,7 +104,7 @@ const credentialMutants = table('logging', {
   ],
   'retention: a file loses its first line once its day is over': [
     'retention.3-days agreement.v1-v2',
-    lines((all, { call, emulator }) =>
+    alterLines((all, { call, emulator }) =>
       call.path.includes(emulator.clock.now().toISOString().slice(5, 10)) ? all : all.slice(1),
     ),
   ],
@@ -106,14 +115,14 @@ type RequestFilter = (now: number, query: string) => boolean
 
 /** Replaces the rate limit by one limiter per pull zone, which counts the requests of both versions. */
 function limited(create: (limit: RateLimit) => RequestFilter): Behaviour {
-  return seeing(bothVersions, ({ clock }) => {
+  return createBehaviour(bothVersions, ({ clock }) => {
     const zones = new Map<string, RequestFilter>()
     return async ({ call, operation, ask }) => {
       const response = await ask(call)
       // Requests that fail for another reason do not reach the limiter.
       if ([401, 403, 404].includes(response.status)) return response
-      const refuses = zones.get(zoneOf(call.path)) ?? create(assertDefined(operation.rateLimit))
-      zones.set(zoneOf(call.path), refuses)
+      const refuses = zones.get(zoneInPath(call.path)) ?? create(assertDefined(operation.rateLimit))
+      zones.set(zoneInPath(call.path), refuses)
       return refuses(clock.now().getTime(), call.query) ? logError(operation, 429) : response
     }
   })
@@ -136,7 +145,7 @@ const advising = (value: string): Behaviour =>
     response.status === 429 ? { ...response, headers: { ...response.headers, 'retry-after': value } } : response,
   )
 
-const limitMutants = table('logging', {
+const limitMutants = mutantsOf('logging', {
   'limit: a refused request empties the count': [
     'rate-limit.429 rate-limit.accepted',
     limited(({ requests }) => {

@@ -2,7 +2,7 @@
 import * as zlib from 'node:zlib'
 import type { Emulator } from '@cdn/emulator'
 import { codedBytes } from '../../../src/exchange/coding.ts'
-import { alterResponse, textOf } from '../alter.ts'
+import { alterResponse, textOf } from '../alter-calls.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
 
 const lenient = { finishFlush: zlib.constants.Z_SYNC_FLUSH }

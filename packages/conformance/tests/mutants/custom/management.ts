@@ -6,18 +6,18 @@ import {
   alterCall,
   alterPath,
   alterResponse,
-  bodyOf,
   editJson,
   editText,
   isSuccess,
+  jsonBody,
   keepBody,
   sharedResponse,
   textOf,
   withBody,
   withQuery,
-} from '../alter.ts'
-import { type Behaviour, onOperations, type ServerUnderTest, table, withAnyRequest } from '../mutant.ts'
-import { afterwards, changes, type Handled, listAfterwards } from '../operators/changed-state.ts'
+} from '../alter-calls.ts'
+import { type Behaviour, mutantsOf, onOperations, type ServerUnderTest, withAnyRequest } from '../mutant.ts'
+import { changes, type Handled, replaceListAfter, replaceStateAfter } from '../operators/changed-state.ts'
 
 const [adding, removing, deleting] = ['add-allowed-referrer', 'remove-allowed-referrer', 'delete-watermark']
 const zones = '/pullzone'
@@ -25,7 +25,7 @@ const changeOf = (name: string) => assertDefined(changes.find((operation) => ope
 
 /** Changes items of a collection after each success of an operation: by default all of them. */
 const after = (name: string, collection: string, fields: Item, isMeant = (_: Item, __: Handled) => true): Behaviour =>
-  afterwards(changeOf(name), (done) => {
+  replaceStateAfter(changeOf(name), (done) => {
     const items = (done.after[collection] ?? []).map((item) => (isMeant(item, done) ? { ...item, ...fields } : item))
     return isSuccess(done.response) ? { ...done.after, [collection]: items } : done.after
   })
@@ -39,17 +39,17 @@ const emptyLater: Behaviour = onOperations(
       const response = await next(call, operation)
       const id = call.path.split('/')[2] ?? ''
       const before = (resources.item(zones, id)?.['AllowedReferrers'] ?? []) as readonly string[]
-      const { Hostname: hostname } = toRecord(await bodyOf(call))
+      const { Hostname: hostname } = toRecord(await jsonBody(call))
       if (response.status !== 400 || hostname !== '' || before.length === 0) return response
       resources.change(zones, id, { AllowedReferrers: [...before, ''] })
       return { status: variants.addSuccess, headers: {}, body: null }
     },
 )
 
-const referrerMutants = table(`management.${adding}`, {
+const referrerMutants = mutantsOf(`management.${adding}`, {
   'referrers: each addition drops the oldest one': [
     'one-per-call effect',
-    listAfterwards(
+    replaceListAfter(
       changeOf(adding),
       ({ response, earlier, sent }) => isSuccess(response) && [...earlier.slice(1), sent],
     ),
@@ -84,7 +84,7 @@ const referrerMutants = table(`management.${adding}`, {
   'referrers: an empty hostname is added to a list that is not empty': ['hostname-length 400', emptyLater],
   'referrers: the first addition after a refused one is lost': [
     'effect',
-    listAfterwards(changeOf(adding), ({ response, earlier, memory, call, before }) => {
+    replaceListAfter(changeOf(adding), ({ response, earlier, memory, call, before }) => {
       if (response.status === 400) memory.set(call.path, before)
       return isSuccess(response) && memory.delete(call.path) && earlier
     }),
@@ -95,7 +95,7 @@ const referrerMutants = table(`management.${adding}`, {
   ],
   'referrers: a hostname in upper case removes the one in lower case': [
     `management.${removing}.effect management.${removing}.one-per-call`,
-    listAfterwards(
+    replaceListAfter(
       changeOf(removing),
       ({ response, values, sent }) =>
         isSuccess(response) && values.filter((each) => String(each).toLowerCase() !== sent.toLowerCase()),
@@ -107,7 +107,7 @@ const referrerMutants = table(`management.${adding}`, {
 function coercing(read: (body: unknown) => unknown): Behaviour {
   return onOperations([adding], () => async (received, operation, next) => {
     const call = keepBody(received)
-    const body = await bodyOf(call)
+    const body = await jsonBody(call)
     const value = read(body)
     const isOther = value !== undefined && (value === body ? typeof value === 'string' : !isHostname(value))
     return next(isOther ? withBody(call, { Hostname: String(value) }) : call, operation)
@@ -116,7 +116,7 @@ function coercing(read: (body: unknown) => unknown): Behaviour {
 
 const isHostname = (value: unknown) => typeof value === 'string' || (typeof value === 'object' && value !== null)
 
-const watermarkMutants = table(`management.${deleting}`, {
+const watermarkMutants = mutantsOf(`management.${deleting}`, {
   'watermark: an id is read as a double': [
     'library-id 404',
     alterPath([deleting], (path) => path.replace(/\d{16,}/, (id) => BigInt(Number(id)).toString())),
@@ -157,7 +157,7 @@ const isPage = (query: string) => Number(new URLSearchParams(query).get('page'))
 /** Whether the number of the next page is valid: the largest one is 1000. */
 const isSmallPage = (query: URLSearchParams) => isPage(query.toString()) && Number(query.get('page')) < 1_000
 
-const listMutants = table('management', {
+const listMutants = mutantsOf('management', {
   'list: without page, it is a page': [
     pages,
     alterCall(listed, (call) => withQuery(call, (query) => query.get('page') ?? query.set('page', '1'))),
@@ -223,7 +223,7 @@ function otherId(
   )
 }
 
-const bodyMutants = table('management', {
+const bodyMutants = mutantsOf('management', {
   'pull zone: the body begins with a byte order mark': [
     'get-pull-zone.encoding',
     alterResponse(['get-pull-zone'], (response) =>

@@ -1,16 +1,16 @@
 /** Mistakes in version 1 of the logs (§4.4) that the generated mutants do not cover. */
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { dayMs, hourMs } from '@cdn/kit/time'
-import { alterPath, alterResponse, sharedResponse, textOf } from '../alter.ts'
-import { lines, query, reverseOrder, v1, value } from '../alter-logs.ts'
-import { type Behaviour, type ServerUnderTest, table } from '../mutant.ts'
+import { alterPath, alterResponse, sharedResponse, textOf } from '../alter-calls.ts'
+import { alterLines, alterParameter, alterQuery, reverseOrder, v1 } from '../alter-logs.ts'
+import { type Behaviour, mutantsOf, type ServerUnderTest } from '../mutant.ts'
 
-export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.read-log-file', {
+export const readLogFileMutants: readonly ServerUnderTest[] = mutantsOf('logging.read-log-file', {
   'v1: the fields of a line are joined by commas': [
     'pipe-delimited',
-    lines((all) => all.map((line) => line.replaceAll('|', ','))),
+    alterLines((all) => all.map((line) => line.replaceAll('|', ','))),
   ],
-  'v1: it answers with an empty file': ['logging.service.raw-logs logging.agreement.v1-v2', lines(() => [])],
+  'v1: it answers with an empty file': ['logging.service.raw-logs logging.agreement.v1-v2', alterLines(() => [])],
   'v1: the file is the one of the previous day': ['day', otherDay(-1)],
   'v1: a day beyond the end of its month is one of the next month': ['day', otherDay(0)],
   'v1: the time of a line is two hours behind UTC': [
@@ -28,12 +28,12 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
   ],
   'v1: a line whose time ends with 9 occurs twice': [
     'logging.agreement.v1-v2',
-    lines((all) => all.flatMap((line) => (timeOf(line) % 10 === 9 ? [line, line] : [line]))),
+    alterLines((all) => all.flatMap((line) => (timeOf(line) % 10 === 9 ? [line, line] : [line]))),
   ],
-  'v1: asc and desc are swapped': ['order', value(v1, 'sort', reverseOrder)],
+  'v1: asc and desc are swapped': ['order', alterParameter(v1, 'sort', reverseOrder)],
   'v1: lines are counted from one': [
     'slice',
-    value(v1, 'start', (text) => (isLine(text) ? String(Math.max(0, Number(text) - 1)) : text)),
+    alterParameter(v1, 'start', (text) => (isLine(text) ? String(Math.max(0, Number(text) - 1)) : text)),
   ],
   'v1: a file is empty with a token': [
     'bearer',
@@ -41,15 +41,18 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
       response.status === 200 && !call.headers.get('AccessKey') ? { ...response, body: '' } : response,
     ),
   ],
-  'v1: a status ends the search': ['filters-combine', query(v1, (sent) => sent.has('status') && sent.delete('search'))],
-  'v1: without sort, it starts one line late': ['slice', query(v1, startLate)],
+  'v1: a status ends the search': [
+    'filters-combine',
+    alterQuery(v1, (sent) => sent.has('status') && sent.delete('search')),
+  ],
+  'v1: without sort, it starts one line late': ['slice', alterQuery(v1, startLate)],
   'v1: it shows other networks than version 2': [
     'logging.agreement.v1-v2',
-    lines((all) => all.map((line) => line.replaceAll('.0|', '.7|'))),
+    alterLines((all) => all.map((line) => line.replaceAll('.0|', '.7|'))),
   ],
   'v1: with sort=asc, status is ignored': [
     'status-filter',
-    query(v1, (sent) => sent.get('sort') === 'asc' && sent.delete('status')),
+    alterQuery(v1, (sent) => sent.get('sort') === 'asc' && sent.delete('status')),
   ],
   'v1: a past day of a pull zone without logging is answered 204': [
     '404',
@@ -60,7 +63,7 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
   ],
   'v1: the files of the first days of the retention lack their last hour': [
     'logging.service.raw-logs logging.agreement.v1-v2',
-    lines((all, { emulator }) =>
+    alterLines((all, { emulator }) =>
       all.filter((line) => {
         const time = timeOf(line)
         return !(time < emulator.clock.now().getTime() - 1.7 * dayMs && time % dayMs > 0.958 * dayMs)
@@ -69,7 +72,7 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
   ],
   'v1: it lacks the last two hours, which version 2 shows': [
     'logging.agreement.v1-v2',
-    lines((all, { emulator }) => all.filter((line) => timeOf(line) < emulator.clock.now().getTime() - 2 * hourMs)),
+    alterLines((all, { emulator }) => all.filter((line) => timeOf(line) < emulator.clock.now().getTime() - 2 * hourMs)),
   ],
   'v1: a file is encoded as Latin-1': [
     'encoding logging.agreement.v1-v2',
@@ -107,7 +110,7 @@ function pathDay(time: number): string {
 
 /** Changes one field of each line, by its name in the contract. */
 function field(name: string, change: (text: string) => string): Behaviour {
-  return lines((all, { operation }) => {
+  return alterLines((all, { operation }) => {
     const fields = assertDefined(operation.responses.find(({ line }) => line)?.line)
     const at = fields.findIndex((each) => each.name === name)
     return all.map((line) =>

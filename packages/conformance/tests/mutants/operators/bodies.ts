@@ -13,11 +13,11 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import { stringifyJson } from '@cdn/kit/json'
 import { kebabCase } from '@cdn/kit/letter-case'
 import { isRecord } from '@cdn/kit/record'
-import { alterOperation, alterResponse, bodyOf, editText, keepBody, withBody } from '../alter.ts'
+import { alterOperation, alterResponse, editText, jsonBody, keepBody, withBody } from '../alter-calls.ts'
 import { type Behaviour, mutant, onOperations, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 import { parametersOf } from './changed-state.ts'
-import { otherValue, resolverOf, validatorOf } from './values.ts'
+import { otherValue, resolverOf, validatorOf } from './schema-values.ts'
 
 const written = operations
   .filter(isStated)
@@ -137,7 +137,7 @@ function guessing(operation: StatedOperation, slug: string, isRefused = false): 
   const rules = rulesOf(operation)
   return onOperations([operation.name], ({ state }) => async (received, stated, next) => {
     const call = keepBody(received)
-    const body = await bodyOf(call)
+    const body = await jsonBody(call)
     const broken = rules.filter(({ isBroken }) => isBroken(body))
     if (broken[0]?.slug !== slug) return next(call, stated)
     const item = itemOf(state.resources.all, operation, parametersOf(operation, call))

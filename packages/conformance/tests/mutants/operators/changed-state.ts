@@ -16,9 +16,9 @@ import {
 } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { toRecord } from '@cdn/kit/record'
-import { bodyOf, isSuccess, keepBody } from '../alter.ts'
+import { isSuccess, jsonBody, keepBody } from '../alter-calls.ts'
 import { type Behaviour, mutant, onOperations, type ServerUnderTest } from '../mutant.ts'
-import { otherValue } from './values.ts'
+import { otherValue } from './schema-values.ts'
 
 /** The operations whose change the contract states. */
 export const changes = operations.filter(isStated).filter(({ action }) => !['read', 'list'].includes(action.kind))
@@ -39,7 +39,7 @@ export interface Handled {
 }
 
 /** Replaces the state after each request to an operation. @param delayMs time until the platform handles a request */
-export function afterwards(
+export function replaceStateAfter(
   operation: StatedOperation,
   change: (handled: Handled) => ModelState,
   delayMs = 0,
@@ -49,7 +49,7 @@ export function afterwards(
     const memory: Handled['memory'] = new Map()
     return async (received, served, next) => {
       const [call, before] = [keepBody(received), resources.all]
-      const [text, body] = [new TextDecoder().decode(await call.body()), await bodyOf(call)]
+      const [text, body] = [new TextDecoder().decode(await call.body()), await jsonBody(call)]
       if (delayMs > 0) await setTimeout(delayMs)
       const response = await next(call, served)
       resources.all = change({ operation, call, text, body, response, emulator, memory, before, after: resources.all })
@@ -66,7 +66,7 @@ export function stateMutant(
   change: (handled: Handled) => ModelState,
   isMeant: (response: EmulatorResponse) => boolean = isSuccess,
 ): ServerUnderTest {
-  const behaviour = afterwards(operation, (done) => (isMeant(done.response) ? change(done) : done.after))
+  const behaviour = replaceStateAfter(operation, (done) => (isMeant(done.response) ? change(done) : done.after))
   return mutant(`change.${operation.name}.${kind}`, breaks, behaviour)
 }
 
@@ -78,7 +78,7 @@ interface ListChange extends Handled {
 }
 
 /** Replaces a list after each request to add or remove a value, if its item exists and `change` returns another list. */
-export function listAfterwards(
+export function replaceListAfter(
   operation: StatedOperation,
   change: (seen: ListChange) => readonly unknown[] | false,
   delayMs = 0,
@@ -94,16 +94,16 @@ export function listAfterwards(
     const other = list ? { ...item, [action.field]: list } : item
     return mapItems(done.after, (items) => items.map((each) => (each === item ? other : each)))
   }
-  return afterwards(operation, replace, delayMs)
+  return replaceStateAfter(operation, replace, delayMs)
 }
 
 /** Returns the id of the requirement that a change has its effect, and no other. */
-export function effectOf({ interface: of, name }: StatedOperation): string {
+export function effectRequirement({ interface: of, name }: StatedOperation): string {
   return `${of}.${name}.effect`
 }
 
 /** Returns the id of the requirement that the id in the path selects the item. */
-export function idOf({ interface: of, name }: StatedOperation): string {
+export function idRequirement({ interface: of, name }: StatedOperation): string {
   const prefix = `${of}.${name}.`
   const listed = contracts[of].requirements.find(({ id }) => id.startsWith(prefix) && id.endsWith('-id'))
   return listed?.id ?? `${prefix}id`
@@ -135,7 +135,7 @@ export function mapItems(
  * Changes a field of the first item of a resource: a boolean, or else a text. A number or a time would not do, because it may change without
  * a request.
  */
-export function altered(state: ModelState, { path, interface: of, fields, id }: Resource): ModelState {
+export function withAlteredField(state: ModelState, { path, interface: of, fields, id }: Resource): ModelState {
   const [first, ...rest] = state[path] ?? []
   const isText = ([name, { type, format }]: [string, Schema]) => type === 'string' && !format && name !== id
   const all = Object.entries(fields)

@@ -9,28 +9,28 @@ import {
 } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { toRecord } from '@cdn/kit/record'
-import { bodyOf, isSuccess, keepBody, withBody } from '../alter.ts'
+import { isSuccess, jsonBody, keepBody, withBody } from '../alter-calls.ts'
 import { type Behaviour, mutant, onOperations, type ServerUnderTest } from '../mutant.ts'
 import {
-  afterwards,
-  altered,
   changes,
   collectionIn,
-  effectOf,
+  effectRequirement,
   type Handled,
-  idOf,
+  idRequirement,
   mapItems,
   operationsOf,
   parametersOf,
+  replaceStateAfter,
   stateMutant,
+  withAlteredField,
 } from './changed-state.ts'
-import { otherValue } from './values.ts'
+import { otherValue } from './schema-values.ts'
 
 /** Mutants of the changes that the contract states: an operation changes nothing, something else, or only for a short time. */
 export const changeMutants: readonly ServerUnderTest[] = changes.flatMap((operation) => {
   const { name, schemes, scopes, action } = operation
-  const effect = [effectOf(operation)]
-  const id = [idOf(operation)]
+  const effect = [effectRequirement(operation)]
+  const id = [idRequirement(operation)]
   const others = 'value' in action ? [`${operation.interface}.${name}.one-per-call`] : []
   const field = ['create', 'delete'].includes(action.kind) ? undefined : otherField(operation)
   return [
@@ -82,7 +82,7 @@ function bystander({ operation, after }: Handled): ModelState {
     resource === other || (resource.parent !== undefined && isWithin(resource.parent, other))
   const others = contracts[operation.interface].resources.filter((other) => !isWithin(operation.resource, other))
   const resource = others.find(({ path }) => after[path]?.[0])
-  return resource ? altered(after, resource) : after
+  return resource ? withAlteredField(after, resource) : after
 }
 
 /** Mutants whose list shows the state before the last creation or deletion. */
@@ -103,7 +103,7 @@ function outdatedLists(operation: StatedOperation): ServerUnderTest[] {
     }
     return mutant(
       `change.${name}.${list.name}-outdated`,
-      [effectOf(operation)],
+      [effectRequirement(operation)],
       onOperations([name, list.name], behaviour),
     )
   })
@@ -128,8 +128,8 @@ function twiceDeleted(operation: StatedOperation): ServerUnderTest[] {
   const { responses } = operation.spec ?? operation
   const isRefused = responses.some(({ status }) => status === '404')
   return [
-    mutant(`change.${name}.restored-by-repetition`, [effectOf(operation)], behaviour(true)),
-    ...(isRefused ? [mutant(`change.${name}.again`, [effectOf(operation)], behaviour(false))] : []),
+    mutant(`change.${name}.restored-by-repetition`, [effectRequirement(operation)], behaviour(true)),
+    ...(isRefused ? [mutant(`change.${name}.again`, [effectRequirement(operation)], behaviour(false))] : []),
   ]
 }
 
@@ -150,7 +150,7 @@ function emptied({ after }: Handled, field: string): ModelState {
 function absentToFirst(operation: StatedOperation): ServerUnderTest {
   const names = operation.path.split('/')
   const depth = operation.resource.path.split('/').length
-  const behaviour = afterwards(operation, ({ call, body, response, after }) => {
+  const behaviour = replaceStateAfter(operation, ({ call, body, response, after }) => {
     // A collection within an item has the id of that item in its path.
     const segments = call.path.split('/')
     const [item] = after[segments.slice(0, depth).join('/')] ?? []
@@ -161,7 +161,7 @@ function absentToFirst(operation: StatedOperation): ServerUnderTest {
     )
     return apply(after, operation, { path, body })[0]?.state ?? after
   })
-  return mutant(`change.${operation.name}.absent-to-first`, [idOf(operation)], behaviour)
+  return mutant(`change.${operation.name}.absent-to-first`, [idRequirement(operation)], behaviour)
 }
 
 /** Returns a field that another operation changes, but this one does not. */
@@ -231,7 +231,7 @@ function forSeconds(operation: StatedOperation, seconds: number): Behaviour {
 
 /** The second success of the same request restores the state before the first one. */
 function undoneTwice(operation: StatedOperation): Behaviour {
-  return afterwards(operation, ({ call, text, response, before, after, memory }) => {
+  return replaceStateAfter(operation, ({ call, text, response, before, after, memory }) => {
     // Compare bodies as text, because a deeply nested value cannot be serialized again.
     const key = `${call.path} ${text}`
     const earlier = memory.get(key)
@@ -244,7 +244,7 @@ function undoneTwice(operation: StatedOperation): Behaviour {
 function cut(operation: StatedOperation, field: string): Behaviour {
   return onOperations([operation.name], () => async (received, served, next) => {
     const call = keepBody(received)
-    const body = toRecord(await bodyOf(call))
+    const body = toRecord(await jsonBody(call))
     const value = body[field]
     const isLong = typeof value === 'string' && value.length > 64
     return next(isLong ? withBody(call, { ...body, [field]: value.slice(0, 64) }) : call, served)

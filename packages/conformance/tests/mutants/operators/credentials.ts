@@ -1,7 +1,7 @@
 import { contracts, isStated, type Operation, operations, type SecurityScheme } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest } from '@cdn/emulator'
 import { kebabCase } from '@cdn/kit/letter-case'
-import { alterCall, alterOperation, keepBody, withHeader } from '../alter.ts'
+import { alterCall, alterOperation, keepBody, withHeader } from '../alter-calls.ts'
 import { type Behaviour, mutant, onOperations, type ServerUnderTest } from '../mutant.ts'
 import { contractLists, requirementIdOf } from '../requirements.ts'
 

@@ -1,7 +1,7 @@
 import { type Operation, operations } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { kebabCase } from '@cdn/kit/letter-case'
-import { alterResponse, editJson, editText, type JsonObject } from '../alter.ts'
+import { alterResponse, editJson, editText, type JsonObject } from '../alter-calls.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { contractLists, requirementIdOf } from '../requirements.ts'
 

@@ -2,24 +2,24 @@
 import { collectionOf, contracts, type ModelState, route, type StatedOperation } from '@cdn/api/contract'
 import type { EmulatorRequest } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { isSuccess, withStatus } from '../alter.ts'
+import { isSuccess, withStatus } from '../alter-calls.ts'
 import { type Behaviour, mutant, onOperations, type ServerUnderTest, withAnyRequest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 import {
-  altered,
   changes,
   collectionIn,
-  effectOf,
+  effectRequirement,
   type Handled,
-  idOf,
-  listAfterwards,
+  idRequirement,
   operationsOf,
+  replaceListAfter,
   stateMutant,
+  withAlteredField,
 } from './changed-state.ts'
 
 export const excessMutants: readonly ServerUnderTest[] = changes.flatMap((operation) => {
   const { action, resource, interface: of } = operation
-  const effect = [effectOf(operation)]
+  const effect = [effectRequirement(operation)]
   const { parent } = resource
   const isOuter = contracts[of].resources.some((other) => other.parent === resource)
   const isCreate = action.kind === 'create'
@@ -38,13 +38,13 @@ export const excessMutants: readonly ServerUnderTest[] = changes.flatMap((operat
         ]
       : [headDeletes(operation), ...sameByOtherMethods(operation)]),
     ...(isCreate && parent
-      ? [stateMutant(operation, 'every-parent', [...effect, idOf(operation)], inEveryParent)]
+      ? [stateMutant(operation, 'every-parent', [...effect, idRequirement(operation)], inEveryParent)]
       : []),
     ...(isDelete ? operationsOf(resource, 'read').map((read) => gone(operation, read)) : []),
     ...(isDelete && isOuter ? [deletionKeepsItemsBelow(operation)] : []),
     ...(!isCreate && !isDelete && isOuter ? [stateMutant(operation, 'drops-below', effect, withoutBelow)] : []),
     ...(parent && !parent.parent
-      ? [stateMutant(operation, 'parent', effect, ({ after }) => altered(after, parent))]
+      ? [stateMutant(operation, 'parent', effect, ({ after }) => withAlteredField(after, parent))]
       : []),
     ...('value' in action && action.member === undefined ? ofValues(operation) : []),
   ]
@@ -94,7 +94,7 @@ function deletionKeepsItemsBelow(operation: StatedOperation): ServerUnderTest {
     }
   }
   const names = [operation.name, ...lists]
-  return mutant(`change.${operation.name}.keeps-below`, [effectOf(operation)], onOperations(names, behaviour))
+  return mutant(`change.${operation.name}.keeps-below`, [effectRequirement(operation)], onOperations(names, behaviour))
 }
 
 /** After the deletion of an item, a read of it answers 410 instead of 404. */
@@ -122,14 +122,14 @@ function itemPath({ resource }: StatedOperation, { path }: EmulatorRequest): str
 /** Mutants of a list: values that overlap with the requested one are removed, too, or changes of parallel requests are lost. */
 function ofValues(operation: StatedOperation): ServerUnderTest[] {
   const isAdd = operation.action.kind === 'add'
-  const effect = effectOf(operation)
+  const effect = effectRequirement(operation)
   const overlaps = (one: unknown, other: unknown) => one !== other && String(one).includes(String(other))
-  const related = listAfterwards(
+  const related = replaceListAfter(
     operation,
     ({ response, values, sent }) =>
       isSuccess(response) && values.filter((each) => !(isAdd ? overlaps(sent, each) : overlaps(each, sent))),
   )
-  const overwritten = listAfterwards(
+  const overwritten = replaceListAfter(
     operation,
     ({ response, earlier, sent }) => {
       const others = earlier.filter((each) => each !== sent)
@@ -147,7 +147,7 @@ function ofValues(operation: StatedOperation): ServerUnderTest[] {
 function headDeletes(operation: StatedOperation): ServerUnderTest {
   return withAnyRequest(
     `method.${operation.name}.head`,
-    changes.filter(({ path }) => path === operation.path).map(effectOf),
+    changes.filter(({ path }) => path === operation.path).map(effectRequirement),
     (request, { state: { resources }, managementUrl }) => {
       const match = request.method === 'HEAD' && requestTo(operation, request, managementUrl)
       if (match) resources.all = { ...resources.all, [collectionOf(operation, match.parameters)]: [] }

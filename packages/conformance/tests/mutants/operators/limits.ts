@@ -1,7 +1,7 @@
 import { type Operation, operations, type RateLimit } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { dayMs, hourMs } from '@cdn/kit/time'
-import { alterOperation } from '../alter.ts'
+import { alterOperation } from '../alter-calls.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 

@@ -1,7 +1,7 @@
 import { contracts, type Operation, operations, type Schema } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { kebabCase } from '@cdn/kit/letter-case'
-import { lines, query, rows } from '../alter-logs.ts'
+import { alterLines, alterQuery, alterRows } from '../alter-logs.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 
@@ -13,8 +13,10 @@ const cacheStatuses = assertDefined(contracts.logging.openapi.spec.components.sc
 export const cacheStatusMutants: readonly ServerUnderTest[] = cacheStatuses.flatMap((value) => {
   const other = value === '-' ? 'NONE' : value.toLowerCase()
   const name = value === '-' ? 'none' : kebabCase(value)
-  const inRows = rows((all) => all.map((row) => (row['cacheStatus'] === value ? { ...row, cacheStatus: other } : row)))
-  const inLines = lines((all) =>
+  const inRows = alterRows((all) =>
+    all.map((row) => (row['cacheStatus'] === value ? { ...row, cacheStatus: other } : row)),
+  )
+  const inLines = alterLines((all) =>
     all.map((line) => (line.startsWith(`${value}|`) ? other + line.slice(value.length) : line)),
   )
   return [
@@ -76,6 +78,6 @@ function ofParameter(
   return mutant(
     `parameter.${operation.name}.${kebabCase(name)}-${kind}`,
     slugs.map((slug) => requirementIdOf(operation, slug)),
-    query([operation.name], (sent) => isLost(sent.get(name) ?? '') && sent.delete(name)),
+    alterQuery([operation.name], (sent) => isLost(sent.get(name) ?? '') && sent.delete(name)),
   )
 }

@@ -1,6 +1,6 @@
 /** Mutants that send a client other content because of what it accepts. */
 import { operations } from '@cdn/api/contract'
-import { alterResponse } from '../alter.ts'
+import { alterResponse } from '../alter-calls.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 

@@ -1,5 +1,5 @@
 import { type Operation, operations } from '@cdn/api/contract'
-import { keepBody } from '../alter.ts'
+import { keepBody } from '../alter-calls.ts'
 import { mutant, onOperations, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 

@@ -1,6 +1,6 @@
 import { type Operation, operations } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { alterResponse, swapStatus } from '../alter.ts'
+import { alterResponse, swapStatus } from '../alter-calls.ts'
 import { mutant, onOperations, type ServerUnderTest } from '../mutant.ts'
 import { contractLists, requirementIdOf } from '../requirements.ts'
 

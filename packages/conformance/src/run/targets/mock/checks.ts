@@ -1,10 +1,10 @@
 import { type Operation, operations } from '@cdn/api/contract'
-import { acceptHeader, bodyTypeOf, call, type Request } from '../../../exchange/call.ts'
+import { acceptHeader, bodyTypeOf, call, type RequestParts } from '../../../exchange/call.ts'
 import type { Check } from '../../../exchange/check.ts'
 import { expect, Failure, oneStatus, value } from '../../../exchange/failure.ts'
 import type { Decided } from '../../../exchange/requirements.ts'
 import { dayOf, dayParameterOf } from '../../../exchange/resources.ts'
-import { expectStatus, matchesStatus, statusOf } from '../../../exchange/response.ts'
+import { expectStatus, matchesStatus, seenStatus } from '../../../exchange/response.ts'
 import { requiredParameters, resolverOf, schemaExample } from '../../../exchange/schema-example.ts'
 import { validateBody } from '../../../exchange/validate-response.ts'
 
@@ -20,7 +20,7 @@ export function mockChecks(): Decided[] {
 }
 
 function statedStatus(operation: Operation, status: string): Decided {
-  return draft(operation, status, `The mock answers ${status} as the contract states.`, async (context) => {
+  return mockCheck(operation, status, `The mock answers ${status} as the contract states.`, async (context) => {
     const preferred = /^\d+$/.test(status) ? { Prefer: `code=${status}` } : undefined
     const { headers, ...valid } = validRequest(operation)
     const request = { ...valid, headers: { ...headers, ...preferred } }
@@ -28,7 +28,7 @@ function statedStatus(operation: Operation, status: string): Decided {
     // `Prefer` cannot select a range such as `4XX`, or `default`, so any stated status is right.
     const stated = preferred ? [status] : operation.responses.map((each) => each.status)
     const asStated = stated.some((candidate) => matchesStatus(candidate, response.status))
-    expect(asStated, oneStatus(stated), () => statusOf(response), { responses: [response] })
+    expect(asStated, oneStatus(stated), () => seenStatus(response), { responses: [response] })
     const problem = validateBody(operation, response)
     if (problem) throw new Failure(value('a body that matches its schema'), problem, { responses: [response] })
   })
@@ -36,12 +36,12 @@ function statedStatus(operation: Operation, status: string): Decided {
 
 function missingCredentials(operation: Operation): Decided {
   const text = 'The mock answers 401 to a request without credentials.'
-  return draft(operation, 'no-credential', text, async (context) => {
+  return mockCheck(operation, 'no-credential', text, async (context) => {
     expectStatus(await call(context, operation, { ...validRequest(operation), credential: undefined }), 401)
   })
 }
 
-function validRequest(operation: Operation): Request {
+function validRequest(operation: Operation): RequestParts {
   const day = dayParameterOf(operation)
   const path = { ...requiredParameters(operation, 'path'), ...(day !== undefined && { [day]: dayOf(new Date()) }) }
   const headers = { Accept: acceptHeader(operation), ...requiredParameters(operation, 'header') }
@@ -54,7 +54,7 @@ function validRequest(operation: Operation): Request {
 }
 
 /** Makes a check of the mock. Its source is never `spec`, because the spec states nothing about mocks. */
-function draft(operation: Operation, slug: string, text: string, run: Check['run']): Decided {
+function mockCheck(operation: Operation, slug: string, text: string, run: Check['run']): Decided {
   const id = `mock.${operation.name}.${slug}`
   const { interface: name, effect } = operation
   return {

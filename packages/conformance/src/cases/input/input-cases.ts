@@ -6,11 +6,11 @@ import { kebabCase } from '@cdn/kit/letter-case'
 import { isRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
 
-import type { Request } from '../../exchange/call.ts'
+import type { RequestParts } from '../../exchange/call.ts'
 import * as hostile from '../../exchange/hostile-input.ts'
 import { dayOf, idParameterOf } from '../../exchange/resources.ts'
 import { bodyExample, parameterExample, requiredParameters, resolverOf } from '../../exchange/schema-example.ts'
-import { type SchemaCase, schemaCases } from './schema.ts'
+import { type SchemaCase, schemaCases } from './schema-cases.ts'
 
 export interface InputCase {
   readonly label: string
@@ -28,15 +28,15 @@ export interface InputCase {
    */
   readonly part?: { readonly field: string; readonly constraint: string }
   /** Replaces parts of the valid request. */
-  readonly change: Request
+  readonly change: RequestParts
   /** The text of an odd case that sends one, and a function that makes the change with another text. */
   readonly text?: string
-  readonly changeTo?: (text: string) => Request
+  readonly changeTo?: (text: string) => RequestParts
 }
 
 /** A valid request, which the cases change. */
 export interface ValidInput {
-  readonly request: Request
+  readonly request: RequestParts
   /** Id of the resource in the path, and an id that no resource has. */
   readonly id?: string | undefined
   readonly absent?: string | undefined
@@ -63,7 +63,7 @@ export function inputCases(operation: Operation, valid: ValidInput): InputCase[]
   ]
 }
 
-function odd(place: InputCase['place'], label: string, change: Request): InputCase {
+function odd(place: InputCase['place'], label: string, change: RequestParts): InputCase {
   return { place, label: `${place} ${label}`, kind: 'odd', change }
 }
 
@@ -72,7 +72,7 @@ function oddTexts(
   place: InputCase['place'],
   name: string,
   texts: Readonly<Record<string, string>>,
-  changeTo: (text: string) => Request,
+  changeTo: (text: string) => RequestParts,
 ): InputCase[] {
   return Object.entries(texts).map(([label, text]) => ({
     ...odd(place, `${name}: ${label}`, changeTo(text)),
@@ -84,7 +84,7 @@ function oddTexts(
 
 function pathCases(operation: Operation, parameter: Parameter, { id, absent, now, request }: ValidInput): InputCase[] {
   const { name } = parameter
-  const to = (value: string): Request => ({ path: { [name]: value } })
+  const to = (value: string): RequestParts => ({ path: { [name]: value } })
   const isFirst = idParameterOf(operation) === name
   const valid = parameter.day !== undefined ? dayOf(now) : isFirst && id !== undefined ? id : request.path?.[name]
   // If the resource has a parent, the other path parameters are ids, too.
@@ -133,7 +133,7 @@ function queryCases(operation: Operation, parameter: Parameter, { now }: ValidIn
   const schema = plainSchema(parameter.schema, resolve)
   const isTime = schema.format === 'date-time'
   const valid = isTime ? new Date(now.getTime() - hourMs).toISOString() : parameterExample(parameter, resolve)
-  const to = (value: string): Request => ({ query: { [name]: value } })
+  const to = (value: string): RequestParts => ({ query: { [name]: value } })
   const all = operation.parameters.filter(({ in: place }) => place === 'query')
   const isFirst = all[0] === parameter
   const isSent = ([label]: readonly [string, unknown]) =>
@@ -169,7 +169,7 @@ function constrained(
   operation: Operation,
   parameter: Parameter,
   valid: string | undefined,
-  to: (value: string) => Request,
+  to: (value: string) => RequestParts,
 ): InputCase[] {
   const resolve = resolverOf(operation)
   const schema = plainSchema(parameter.schema, resolve)
@@ -186,7 +186,7 @@ function toCase(
   place: InputCase['place'],
   name: string,
   { at, keyword, isBroken, value }: SchemaCase,
-  change: Request,
+  change: RequestParts,
 ) {
   const where = [place, name, at].filter(Boolean).join(' ')
   const type = keyword === 'type' && isBroken ? ` by ${typeof value === 'object' ? typeOf(value) : value}` : ''
@@ -213,7 +213,7 @@ const names: Readonly<Record<string, string>> = { minLength: 'length', maxLength
 
 const wholeBody = { field: '', constraint: '' }
 
-function bodyCases({ requestBody, ...operation }: Operation, { body }: Request): InputCase[] {
+function bodyCases({ requestBody, ...operation }: Operation, { body }: RequestParts): InputCase[] {
   const schema = requestBody?.content['application/json']
   const missing: InputCase[] = [
     { ...odd('body', 'missing', { body: '' }), kind: 'broken' },

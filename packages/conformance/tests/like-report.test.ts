@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { observedByChecks } from '../src/cases/unspecified/unobservable.ts'
 import { parityOf } from '../src/verdict/parity.ts'
 import { mixedServer } from './mutants/false-alarms.ts'
-import { lostVariants, points, reportOn } from './support/run-like.ts'
+import { lostVariants, reportOn, variantPoints } from './support/run-with-variants.ts'
 
 const only = [
   ...['unspecified.*', 'management.*.effect', 'logging.rate-limit.429*'],
@@ -26,7 +26,7 @@ test('an emulator that follows the report of another one behaves in the same way
 
 test('a report shows each value of each variant', { timeout: 300_000 }, async () => {
   const { checkOf } = await reportOn({}, { only })
-  for (const [name, point] of points) {
+  for (const [name, point] of variantPoints) {
     const observations = observationsOf(point)
     expect(observations.filter((id) => !checkOf.has(id))).toEqual([])
     if (observations.length === 0) continue

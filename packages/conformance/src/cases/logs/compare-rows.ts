@@ -4,34 +4,34 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Answered, ReceivedResponse } from '../../exchange/exchange.ts'
 import { type Expected, Failure, type Seen, success, value, wrong } from '../../exchange/failure.ts'
 import { lineFields, linesOf, parseLogLine, type Row, rowText, timeOfLine } from '../../exchange/log-rows.ts'
-import { isSuccess, placesIn, statusOf } from '../../exchange/response.ts'
+import { isSuccess, placesIn, seenStatus } from '../../exchange/response.ts'
+import { indexOutOfOrder, isMalformedLine } from '../../rules/logs.ts'
 import {
-  expected,
-  type Item,
+  type LogItem,
   type LogOperation,
   type LogQuery,
   type Prediction,
+  predictPages,
   type Reference,
-} from '../../rules/expected.ts'
-import { isMalformed, outOfOrder } from '../../rules/logs.ts'
-import { pageOf, rowTime } from './rows.ts'
+} from '../../rules/predictions.ts'
+import { parsePage, rowTime } from './rows.ts'
 
 /**
  * Returns the items of a page of version 2.
  *
  * @param as the version whose items they are compared with
  */
-export function itemsOfPage({ rows }: { readonly rows: readonly Row[] }, as: LogOperation = 'query-logs'): Item[] {
+export function itemsOfPage({ rows }: { readonly rows: readonly Row[] }, as: LogOperation = 'query-logs'): LogItem[] {
   return rows.map((row) => toItem(as, row, rowTime(row)))
 }
 
 /** Returns the items of the lines of a file. */
-export function itemsOfLines(lines: readonly string[]): Item[] {
+export function itemsOfLines(lines: readonly string[]): LogItem[] {
   return lines.map((line) => toItem('read-log-file', parseLogLine(line), timeOfLine(line)))
 }
 
 /** In version 1, the key is the line: texts without pipes and line breaks, and `-` for null and for an empty text (supplement). */
-function toItem(as: LogOperation, row: Row, time: number): Item {
+function toItem(as: LogOperation, row: Row, time: number): LogItem {
   const fields = lineFields().map(({ name }) => String(name === 'timestamp' ? time : (row[name] ?? '-')))
   const texts = fields.map((field) => field.toWellFormed().replaceAll(/[|\r\n]/g, ''))
   const key = as === 'query-logs' ? rowText(row) : texts.map((text) => text || '-').join('|')
@@ -39,19 +39,19 @@ function toItem(as: LogOperation, row: Row, time: number): Item {
 }
 
 /** @param order that of the query; the default is `desc` */
-export function isOutOfOrder(items: readonly Item[], order = 'desc'): boolean {
+export function isOutOfOrder(items: readonly LogItem[], order = 'desc'): boolean {
   const times = items.map(({ time }) => time)
-  return outOfOrder(times, order) >= 0
+  return indexOutOfOrder(times, order) >= 0
 }
 
 /** Returns the items of the first list that are missing in the second. Duplicates count separately. */
-export function itemsOnlyInFirst(these: readonly Item[], those: readonly Item[]): Item[] {
+export function itemsOnlyInFirst(these: readonly LogItem[], those: readonly LogItem[]): LogItem[] {
   const left = Map.groupBy(those, ({ key }) => key)
   return these.filter(({ key }) => left.get(key)?.pop() === undefined)
 }
 
 /** Returns the items that only one of two lists has. */
-export function differing(these: readonly Item[], those: readonly Item[]): Item[] {
+export function itemsInOnlyOne(these: readonly LogItem[], those: readonly LogItem[]): LogItem[] {
   return [...itemsOnlyInFirst(these, those), ...itemsOnlyInFirst(those, these)]
 }
 
@@ -72,7 +72,7 @@ export interface Difference {
  */
 export function differencesOf(reference: Reference, response: Answered): Difference[] {
   const query: LogQuery = Object.fromEntries(response.sent.query)
-  if (!isSuccess(response)) return [{ what: 'response', expected: success(), seen: statusOf(response) }]
+  if (!isSuccess(response)) return [{ what: 'response', expected: success(), seen: seenStatus(response) }]
   try {
     return reference.operation === 'query-logs'
       ? ofPage(reference, query, response)
@@ -84,7 +84,7 @@ export function differencesOf(reference: Reference, response: Answered): Differe
 }
 
 function ofPage(reference: Reference, query: LogQuery, response: ReceivedResponse): Difference[] {
-  const page = pageOf(response)
+  const page = parsePage(response)
   const items = itemsOfPage(page)
   const { from = '', to = '', order } = query
   const [first, last] = [Date.parse(from), Date.parse(to)]
@@ -104,7 +104,7 @@ function ofPage(reference: Reference, query: LogQuery, response: ReceivedRespons
       wrong('a page has rows from the end of its range or later', { at: at(late) }),
     ),
   ]
-  const { differences, fitting } = compare(items, [...expected(reference, query)])
+  const { differences, fitting } = compare(items, [...predictPages(reference, query)])
   const hasMore = fitting.map((prediction) => prediction.hasMore)
   const { hasMore: announced } = page.pagination
   return [
@@ -123,11 +123,11 @@ function ofPage(reference: Reference, query: LogQuery, response: ReceivedRespons
 
 function ofFile(reference: Reference, query: LogQuery, response: ReceivedResponse): Difference[] {
   const lines = linesOf(response)
-  if (lines.some(isMalformed)) return []
+  if (lines.some(isMalformedLine)) return []
   const items = itemsOfLines(lines)
   // The lines after the range are unknown.
   const inRange = items.filter(({ time }) => !(time >= reference.to))
-  const { differences } = compare(inRange, [...expected(reference, query)])
+  const { differences } = compare(inRange, [...predictPages(reference, query)])
   return isOutOfOrder(items, query['sort']) ? [] : differences
 }
 
@@ -136,7 +136,7 @@ function when(holds: boolean, what: Difference['what'], expected: string, seen: 
 }
 
 /** Returns the difference from the first prediction if no prediction fits, and the predictions that fit, or else all. */
-function compare(items: readonly Item[], predictions: readonly Prediction[]) {
+function compare(items: readonly LogItem[], predictions: readonly Prediction[]) {
   const [first] = predictions
   const fitting = predictions.filter((prediction) => mismatch(items, prediction) === undefined)
   if (!first || fitting.length > 0) return { differences: [], fitting }
@@ -145,8 +145,8 @@ function compare(items: readonly Item[], predictions: readonly Prediction[]) {
   return { differences: when(true, 'items', `${count} entries`, seen), fitting: predictions }
 }
 
-function mismatch(items: readonly Item[], { page, pool, picks }: Prediction): Seen | undefined {
-  const picked = (of: readonly Item[]) => (picks ? of.filter(picks) : of)
+function mismatch(items: readonly LogItem[], { page, pool, picks }: Prediction): Seen | undefined {
+  const picked = (of: readonly LogItem[]) => (picks ? of.filter(picks) : of)
   // Any items of these milliseconds may be in the page.
   const open = new Set(pool.filter((item) => !page.includes(item)).map(({ time }) => time))
   const missing = itemsOnlyInFirst(picked(page.filter(({ time }) => !open.has(time))), items)
@@ -155,12 +155,12 @@ function mismatch(items: readonly Item[], { page, pool, picks }: Prediction): Se
     const text = `${missing.length} missing, ${tooMany.length} too many`
     return changedField(missing, tooMany) ?? wrong('a response does not have the expected rows', { text })
   }
-  const times = (of: readonly Item[]) => of.map(({ time }) => time).join()
+  const times = (of: readonly LogItem[]) => of.map(({ time }) => time).join()
   return picks || times(items) === times(page) ? undefined : wrong('rows have other times than in another response')
 }
 
 /** Shows the field in which a missing item and an additional one differ; undefined if every such pair differs in several fields. */
-export function changedField([missing, ...others]: readonly Item[], extra: readonly Item[]): Seen | undefined {
+export function changedField([missing, ...others]: readonly LogItem[], extra: readonly LogItem[]): Seen | undefined {
   if (!missing) return undefined
   const expected = missing.line.split('|')
   const pairs = extra.map(({ line }) =>

@@ -2,7 +2,7 @@ import type { Schema } from '@cdn/api/contract'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
-import { schemaCases } from './schema.ts'
+import { schemaCases } from './schema-cases.ts'
 
 const resolve = (schema: Schema) => schema
 

@@ -12,7 +12,7 @@ import { createRunPlan } from '../../src/run/plan.ts'
 import { runChecks } from '../../src/run/run-checks.ts'
 import { assembleReport } from '../../src/verdict/assemble-report.ts'
 
-export const points: readonly [string, VariantPoint][] = Object.entries(variantTable)
+export const variantPoints: readonly [string, VariantPoint][] = Object.entries(variantTable)
 
 /**
  * Runs checks on an emulator.
@@ -42,7 +42,7 @@ export async function reportOn(
 /** The variants that a report shows with another value than the emulator had, or not at all. */
 export function lostVariants(report: unknown, variants: Partial<Variants>): string[] {
   const shown = likenessOf(report).variants
-  return points.flatMap(([name, point]) => {
+  return variantPoints.flatMap(([name, point]) => {
     const [had, back] = [variants[name as keyof Variants], shown[name as keyof Variants]]
     const isLost = had !== undefined && had !== back && observationsOf(point).length > 0
     return isLost ? [`${name} = ${had}: ${back ?? 'not shown'}`] : []

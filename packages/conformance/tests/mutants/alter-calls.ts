@@ -133,7 +133,7 @@ export function keepBody(call: EmulatorRequest): EmulatorRequest {
 }
 
 /** Returns the JSON body of a request, or undefined if the body is empty or invalid. */
-export async function bodyOf(call: EmulatorRequest): Promise<unknown> {
+export async function jsonBody(call: EmulatorRequest): Promise<unknown> {
   try {
     return parseJson(new TextDecoder().decode(await call.body()))
   } catch {

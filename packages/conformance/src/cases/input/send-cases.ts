@@ -5,24 +5,24 @@ import { isStated, type Operation, type Resource, type StatedOperation } from '@
 import { toRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
 
-import { call, type Request } from '../../exchange/call.ts'
+import { call, type RequestParts } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import type { Answered, NoEffect, ReceivedResponse } from '../../exchange/exchange.ts'
+import type { Answered, NoEffectReason, ReceivedResponse } from '../../exchange/exchange.ts'
 import { Failure, ignoreSkip, LostResponse, Skip } from '../../exchange/failure.ts'
 import { hasMark } from '../../exchange/own-names.ts'
 import { type Decides, itemName, ofId, requirementOf } from '../../exchange/requirements.ts'
-import { fixturesOf, idParameterOf, needsNewItem, pathTo, resourceOf } from '../../exchange/resources.ts'
+import { fixturesOf, fixturesOfOperation, idParameterOf, idPath, needsNewItem } from '../../exchange/resources.ts'
 import { isSuccess, jsonOf, parseOrUndefined } from '../../exchange/response.ts'
 import { states404 } from '../../rules/state/registers.ts'
 import { burstZone } from '../bursts.ts'
-import { maxSample, range, shownDay } from '../logs/rows.ts'
-import { writeOf } from '../state/declared-state.ts'
+import { maxSample, rangeQuery, shownDay } from '../logs/rows.ts'
+import { requireSweepable } from '../state/declared-state.ts'
 import { changesOf, type Items, idIn, listItems, pathOf, readOf, valuesIn } from '../state/items.ts'
-import { prepareAll, sendAndRead } from '../state/read-resources.ts'
+import { sendAndRead, sendOpposites } from '../state/read-resources.ts'
 import { type PathRequest, validChange } from '../state/requests.ts'
-import { requestTo, validRequest } from '../success-status.ts'
+import { requestWithItems, validRequest } from '../success-status.ts'
 
-import { type InputCase, inputCases } from './cases.ts'
+import { type InputCase, inputCases } from './input-cases.ts'
 
 /** Half of the length in ms of the range in a valid query. The cases of `from` and `to` send the time in the middle of this range. */
 const rangeMs = 30_000
@@ -32,7 +32,7 @@ const crashAttempts = 3
 /** The cases of an operation, and the valid request that they change. */
 export interface Inputs {
   readonly operation: Operation
-  readonly request: Request
+  readonly request: RequestParts
   readonly cases: readonly InputCase[]
   readonly items?: Items
 }
@@ -58,8 +58,8 @@ export async function inputsOf(context: CheckContext, operation: Operation): Pro
 }
 
 async function makeInputs(context: CheckContext, operation: Operation): Promise<Inputs> {
-  const resource = resourceOf(operation)
-  const { request, items } = await requestTo(context, operation, readRequest)
+  const resource = fixturesOfOperation(operation)
+  const { request, items } = await requestWithItems(context, operation, readRequest)
   const created = needsNewItem(operation) ? request.path[idParameterOf(operation) ?? ''] : undefined
   const [id = created, absent] = resource ? [context.fixtures[resource.own[0]], context.fixtures[resource.absent]] : []
   const taken = await takenIds(context, operation)
@@ -114,14 +114,14 @@ function isShortFile(context: CheckContext): Promise<boolean> {
   )
 }
 
-async function readRequest(context: CheckContext, operation: Operation): Promise<Request> {
+async function readRequest(context: CheckContext, operation: Operation): Promise<RequestParts> {
   // If the fixtures have two pull zones, the operations with a rate limit use different ones, so that their checks can run in parallel.
-  const path = operation.rateLimit ? pathTo(operation, burstZone(context, operation)) : {}
+  const path = operation.rateLimit ? idPath(operation, burstZone(context, operation)) : {}
   const request = await validRequest(context, operation)
   // A search through the default range of a busy pull zone could take minutes.
   const hasRange = operation.parameters.some(({ name, schema }) => name === 'from' && schema.format === 'date-time')
   const hourAgo = context.now().getTime() - hourMs
-  const short = hasRange ? range(hourAgo - rangeMs, hourAgo + rangeMs) : {}
+  const short = hasRange ? rangeQuery(hourAgo - rangeMs, hourAgo + rangeMs) : {}
   return { ...request, path: { ...request.path, ...path }, query: { ...request.query, ...short } }
 }
 
@@ -154,13 +154,13 @@ export async function judgeCases(
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       await sendEach().catch(() => undefined)
-      throw named(error, operation, each)
+      throw withCase(error, operation, each)
     }
   }
 }
 
 /** Adds the case to a failure, so that it is stored and can be replayed. */
-export function named({ expected, seen, proof }: Failure, { name }: Operation, each: InputCase): Failure {
+export function withCase({ expected, seen, proof }: Failure, { name }: Operation, each: InputCase): Failure {
   const { label, text, parameter } = each
   return new Failure(expected, seen, {
     ...proof,
@@ -194,7 +194,7 @@ export async function sendCase(context: CheckContext, given: Inputs, each: Input
   for (let count = 1; ; count++) {
     const isLast = isMet || count === crashAttempts
     const { kind } = each
-    const write = items && writeOf(operation)
+    const write = items && requireSweepable(operation)
     const noEffect = write && noEffectOf(write, each)
     const sent = await (write && items
       ? sendWrite(context, write, { items, request: { ...request, noEffect }, kind, change })
@@ -223,7 +223,7 @@ async function sendWrite(
   const isEffective = kind === 'met' || change.body === undefined || action.kind === 'set'
   const body = typeof request.body === 'string' ? parseOrUndefined(request.body) : request.body
   const all = items.own.map((id) => ({ path: pathOf(operation, items, id), body }))
-  if (isEffective) await prepareAll(context, operation, all).catch(ignoreSkip)
+  if (isEffective) await sendOpposites(context, operation, all).catch(ignoreSkip)
   const add = changesOf(resource).find((other) => other.action.kind === 'add')
   if (add && 'field' in action && 'value' in action) {
     const read = readOf(resource)
@@ -238,7 +238,10 @@ async function sendWrite(
 }
 
 /** Returns what makes a case one that must have no effect; undefined for a valid request. */
-function noEffectOf(operation: StatedOperation, { kind, place, part, label: name }: InputCase): NoEffect | undefined {
+function noEffectOf(
+  operation: StatedOperation,
+  { kind, place, part, label: name }: InputCase,
+): NoEffectReason | undefined {
   const breaking = (...decides: readonly Decides[]) => {
     const values = { ...itemName(operation), ...part }
     return { name: `with ${name}`, breaks: [requirementOf(operation, { decides, values }).id] }

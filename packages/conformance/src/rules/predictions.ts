@@ -8,7 +8,7 @@ import { operationOf } from '../exchange/resources.ts'
 export type LogOperation = 'query-logs' | 'read-log-file'
 
 /** A row of version 2, or a line of version 1. */
-export interface Item {
+export interface LogItem {
   /** Milliseconds since 1970. */
   readonly time: number
   readonly row: Row
@@ -27,9 +27,9 @@ export interface Reference {
   /** Milliseconds since 1970, exclusive. */
   readonly to: number
   /** Oldest first. */
-  readonly items: readonly Item[]
+  readonly items: readonly LogItem[]
   /** Rows that only `includeOriginShield` shows. */
-  readonly shield: readonly Item[]
+  readonly shield: readonly LogItem[]
   /** Whether the range is a whole day. */
   readonly isWhole: boolean
 }
@@ -38,17 +38,17 @@ export type LogQuery = Readonly<Record<string, string>>
 
 export interface Prediction {
   /** The items in their order. The order of items of the same millisecond is unspecified. */
-  readonly page: readonly Item[]
+  readonly page: readonly LogItem[]
   /** The items of `page`, and those that share a millisecond with its first or last item: the page may show them instead. */
-  readonly pool: readonly Item[]
+  readonly pool: readonly LogItem[]
   /** A filter that the server applies to the page after it has cut the page. */
   readonly picks?: Test
   readonly hasMore: boolean
 }
 
-type Test = (item: Item) => boolean
+type Test = (item: LogItem) => boolean
 /** Returns the permitted readings of a filter; the first one is the reading of the supplement. */
-type Filter = (value: string, items: readonly Item[]) => readonly Test[]
+type Filter = (value: string, items: readonly LogItem[]) => readonly Test[]
 
 /** Default number of rows of a page (supplement). */
 export const defaultLimit = String(
@@ -88,7 +88,7 @@ export const logFilters: Readonly<Record<LogOperation, Readonly<Record<string, F
  *
  * @returns the permitted responses, the supplement's first; none for the newest lines of a file that the reference does not hold whole
  */
-export function* expected(reference: Reference, query: LogQuery): Generator<Prediction> {
+export function* predictPages(reference: Reference, query: LogQuery): Generator<Prediction> {
   const { operation, isWhole } = reference
   const { sort = 'desc', order = sort } = query
   // The newest lines of a file that still grows, or that is longer than the reference, are unknown.
@@ -106,7 +106,7 @@ export function* expected(reference: Reference, query: LogQuery): Generator<Pred
   }
 }
 
-function shownIn({ operation, items, shield, from, to }: Reference, query: LogQuery): Item[] {
+function shownIn({ operation, items, shield, from, to }: Reference, query: LogQuery): LogItem[] {
   if (operation === 'read-log-file') return items.filter(isInFile)
   const first = query['from'] === undefined ? from : Date.parse(query['from'])
   const last = query['to'] === undefined ? to : Date.parse(query['to'])
@@ -115,7 +115,7 @@ function shownIn({ operation, items, shield, from, to }: Reference, query: LogQu
 }
 
 /** Whether a file of version 1 shows an item (supplement). */
-export function isInFile(item: Item): boolean {
+export function isInFile(item: LogItem): boolean {
   return /^[2-5]/.test(fieldText(item, 'statusCode'))
 }
 
@@ -127,11 +127,11 @@ function cutsOf(operation: LogOperation, query: LogQuery): (readonly [start: num
 }
 
 /** Sorts items by time, oldest first. */
-export function sortedByTime(items: readonly Item[]): Item[] {
+export function sortedByTime(items: readonly LogItem[]): LogItem[] {
   return items.toSorted((a, b) => a.time - b.time)
 }
 
-function cut(matching: readonly Item[], start: number, end: number, picks?: Test): Prediction {
+function cut(matching: readonly LogItem[], start: number, end: number, picks?: Test): Prediction {
   const page = matching.slice(start, end)
   return {
     ...{ page, hasMore: matching.length > end, ...(picks && { picks }) },
@@ -183,7 +183,7 @@ function passes(tests: readonly NamedTest[]): Test {
 }
 
 /** Makes a filter by a list of values. One of them must match. */
-function anyOf(matches: (item: Item, value: string) => boolean): Filter {
+function anyOf(matches: (item: LogItem, value: string) => boolean): Filter {
   return (list) => {
     const values = list.split(',')
     return [(item) => values.some((value) => matches(item, value))]
@@ -193,7 +193,7 @@ function anyOf(matches: (item: Item, value: string) => boolean): Filter {
 /** Makes a filter by a part of the joined fields that ignores case. Which letters beyond ASCII have a case is unspecified. */
 function inPart(...fields: readonly string[]): Filter {
   return (part) => {
-    const joined = (item: Item) => fields.map((field) => fieldText(item, field)).join('')
+    const joined = (item: LogItem) => fields.map((field) => fieldText(item, field)).join('')
     const forms = /^\p{ASCII}*$/u.test(part) ? [toLowerCase] : [toLowerCase, toLowerAscii]
     return forms.map((form) => {
       const formed = form(part)
@@ -209,7 +209,7 @@ const toLowerAscii = (text: string) => text.replaceAll(/[A-Z]+/g, toLowerCase)
  * Returns two tests of whether one of an item's texts contains one of the parts: a test that ignores case, and one that does not. Which
  * test applies is unspecified.
  */
-function inEitherCase(parts: readonly string[], textsOf: (item: Item) => readonly string[]): readonly Test[] {
+function inEitherCase(parts: readonly string[], textsOf: (item: LogItem) => readonly string[]): readonly Test[] {
   return [toLowerCase, (text: string) => text].map((form) => {
     const forms = parts.map(form)
     return (item) => textsOf(item).some((text) => forms.some((part) => form(text).includes(part)))
@@ -220,7 +220,7 @@ function inEitherCase(parts: readonly string[], textsOf: (item: Item) => readonl
  * Permits an exact comparison of addresses. If the zone hides the last octet, it also permits a comparison of networks (/24, /64), and if
  * the zone drops addresses, any row may match (supplement).
  */
-function ofAddress(value: string, items: readonly Item[]): readonly Test[] {
+function ofAddress(value: string, items: readonly LogItem[]): readonly Test[] {
   const shown = items.map((item) => fieldText(item, 'remoteIp')).filter(Boolean)
   const [prefix, family] = isIP(value) === 4 ? ([24, 'ipv4'] as const) : ([64, 'ipv6'] as const)
   const network = new BlockList()
@@ -235,6 +235,6 @@ function ofAddress(value: string, items: readonly Item[]): readonly Test[] {
 }
 
 /** The text of a field; empty if the item does not have the field. */
-export function fieldText({ row }: Pick<Item, 'row'>, name: string): string {
+export function fieldText({ row }: Pick<LogItem, 'row'>, name: string): string {
   return String(row[name] ?? '')
 }

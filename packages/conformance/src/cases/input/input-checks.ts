@@ -1,7 +1,7 @@
 /** Checks of the input: a request that breaks a constraint is refused and has no effect, and no request makes the server fail. */
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { call, type Request, resultOrLost, sufficientCredentials } from '../../exchange/call.ts'
+import { call, type RequestParts, resultOrLost, sufficientCredentials } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered, ReceivedResponse } from '../../exchange/exchange.ts'
 import {
@@ -24,16 +24,25 @@ import {
   itemName,
   needsOf,
 } from '../../exchange/requirements.ts'
-import { idParameterOf, resourceOf } from '../../exchange/resources.ts'
-import { isSuccess, jsonOf, snippet, statusOf } from '../../exchange/response.ts'
+import { fixturesOfOperation, idParameterOf } from '../../exchange/resources.ts'
+import { isSuccess, jsonOf, seenStatus, snippet } from '../../exchange/response.ts'
 import { states404 } from '../../rules/state/registers.ts'
 import { isSweepable } from '../state/declared-state.ts'
-import { preparedThrough } from '../success-status.ts'
-import { exampleCases, type InputCase } from './cases.ts'
-import { type Inputs, inputsOf, isServerError, judgeCases, named, sendCase, validCase, withText } from './send.ts'
+import { basisOfPreparation } from '../success-status.ts'
+import { exampleCases, type InputCase } from './input-cases.ts'
+import {
+  type Inputs,
+  inputsOf,
+  isServerError,
+  judgeCases,
+  sendCase,
+  validCase,
+  withCase,
+  withText,
+} from './send-cases.ts'
 
 /** Returns the checks of the input of an operation; none for a write that no sweep can undo. */
-export const input: ChecksOf = (operation) => {
+export const inputChecks: ChecksOf = (operation) => {
   if (operation.effect !== 'read' && !isSweepable(operation)) return []
   const cases = exampleCases(operation)
   const parts = new Map(cases.flatMap(({ part, kind }) => (part && kind === 'broken' ? [[keyOf(part), part]] : [])))
@@ -102,13 +111,13 @@ function isOfAbsent({ kind, place }: InputCase): boolean {
  * constraints.
  */
 function responses(operation: Operation, cases: readonly InputCase[]): Decided[] {
-  const { absent } = resourceOf(operation) ?? {}
+  const { absent } = fixturesOfOperation(operation) ?? {}
   const stated = operation.responses.find(({ status }) => status.startsWith('2'))?.status ?? '2XX'
   const isBoundary = ({ kind, part }: InputCase) => kind === 'met' && part === undefined
   const expecting =
     (expected: (what: string) => Expected, isRight: (response: ReceivedResponse, each: InputCase) => boolean) =>
     (response: Answered, each: InputCase) =>
-      expect(isRight(response, each), expected(each.label), () => statusOf(response), { responses: [response] })
+      expect(isRight(response, each), expected(each.label), () => seenStatus(response), { responses: [response] })
   // The account may have a resource with such an id. Then a success that shows this id is right.
   const notFound = expecting(
     (what) => oneStatus([404], what),
@@ -150,7 +159,7 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
       // If the contract states both statuses, it leaves open which of them a content gets.
       const permitted = ofInvalid.filter((one) => isStated(operation, each, one))
       const isRight = permitted.some((one) => one === String(response.status))
-      expect(isRight, oneStatus(permitted, each.label), () => statusOf(response), { responses: [response] })
+      expect(isRight, oneStatus(permitted, each.label), () => seenStatus(response), { responses: [response] })
     }
     return cases.some(isSent) && ofCases(operation, { decides: decidedBy[status], basis }, isSent, verify)
   }
@@ -162,7 +171,7 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
   ].filter((drafted) => drafted !== false)
 }
 
-function isShown(response: ReceivedResponse, { path = {} }: Request): boolean {
+function isShown(response: ReceivedResponse, { path = {} }: RequestParts): boolean {
   const id = response.text === '' ? undefined : toRecord(jsonOf(response))['Id']
   return Object.values(path).includes(String(id))
 }
@@ -171,13 +180,13 @@ function isShown(response: ReceivedResponse, { path = {} }: Request): boolean {
 function refusals(operation: Operation, part: Part): Decided {
   const is = (kind: InputCase['kind']) => (each: InputCase) => isAbout(each, part) && each.kind === kind
   const verify: Verify = (response, { label }) =>
-    expect(!isSuccess(response), refusal(label), () => statusOf(response), { responses: [response] })
+    expect(!isSuccess(response), refusal(label), () => seenStatus(response), { responses: [response] })
   return ofCases(
     operation,
     {
       decides: part.field === '' ? '<operation>.request-object' : '<operation>.<field>-<constraint>',
       values: part,
-      ...preparedThrough(operation),
+      ...basisOfPreparation(operation),
     },
     is('broken'),
     verify,
@@ -190,7 +199,7 @@ function refusals(operation: Operation, part: Part): Decided {
       const control = await context.once(`control of ${operation.name}`, () => sendCase(context, inputs, validCase))
       if (!isSuccess(control)) throw new Skip(`inconclusive: a valid body is refused, too (status ${control.status})`)
       await judgeCases(context, inputs, inputs.cases.filter(is('met')), (response, { label }) =>
-        expect(isSuccess(response), success(label), () => statusOf(response), { responses: [response] }),
+        expect(isSuccess(response), success(label), () => seenStatus(response), { responses: [response] }),
       )
     },
   )
@@ -198,7 +207,7 @@ function refusals(operation: Operation, part: Part): Decided {
 
 /** Checks that a request for an id that no item has changes nothing, and is refused if the contract states a 404. */
 function absentIds(operation: StatedOperation): Decided {
-  const { absent } = resourceOf(operation) ?? {}
+  const { absent } = fixturesOfOperation(operation) ?? {}
   const needs = [...needsOf(operation), ...(absent === undefined ? [] : [absent])]
   const details = {
     decides: ['<operation>.<item>-id/absent', '<operation>.id/absent'],
@@ -207,7 +216,7 @@ function absentIds(operation: StatedOperation): Decided {
     needs,
   } as const
   return ofCases(operation, { ...details, basis: 'supplement' }, isOfAbsent, (response, { label }) =>
-    expect(!states404(operation) || !isSuccess(response), refusal(label), () => statusOf(response), {
+    expect(!states404(operation) || !isSuccess(response), refusal(label), () => seenStatus(response), {
       responses: [response],
     }),
   )
@@ -248,10 +257,10 @@ async function failOnCrash(context: CheckContext, inputs: Inputs, crash: InputCa
     const what = `${smallest.label}${smallest.text === undefined ? '' : ` (${snippet(smallest.text)})`}`
     const failure = new Failure(
       value(`no server error for ${what}`),
-      { ...statusOf(shown), count },
+      { ...seenStatus(shown), count },
       { responses: [shown] },
     )
-    throw named(failure, inputs.operation, smallest)
+    throw withCase(failure, inputs.operation, smallest)
   }
   throw new Skip(`inconclusive: ${crash.label} did not make the server fail again`)
 }

@@ -1,6 +1,6 @@
 import { createEmulator } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
-import type { CheckRun } from '../../src/exchange/run.ts'
+import type { CheckRun } from '../../src/exchange/run-types.ts'
 import { createPlan } from '../../src/run/plan.ts'
 import { type RunCheckOptions, runCheck } from '../../src/run/run-check.ts'
 import { sessionOn } from '../../src/run/targets/emulator.ts'

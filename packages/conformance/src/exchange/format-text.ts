@@ -9,7 +9,7 @@ import type { RequirementResult } from './report-model.ts'
  * Prepares a text for one cell or line. Characters that could control a terminal become escapes. Line breaks and tabs
  * become spaces. The text is truncated to `max` code points.
  */
-export function cellLine(text: string, max = Number.POSITIVE_INFINITY): string {
+export function oneLine(text: string, max = Number.POSITIVE_INFINITY): string {
   const flat = cleanLines(text.replace(/\s+/gu, ' ')).trim()
   if (flat.length <= max) return flat
   const characters = [...flat]
@@ -90,7 +90,7 @@ const maxText = 400
  * Breaks up mentions, references to issues and commits, and links with an invisible character (U+2060). Escapes do not help, because
  * receivers undo them before they look for links.
  */
-export function inert(text: string): string {
+export function withoutLinks(text: string): string {
   return text
     .replace(/[@#]|\bGH-(?=\d)|:(?=\/\/)|\bwww(?=\.)|\bmailto(?=:)/gi, '$&\u2060')
     .replace(/\b[\da-f]{7,}\b/gi, (word) => (/[a-f]/i.test(word) ? word.replace(/.{6}(?=.)/g, '$&\u2060') : word))
@@ -98,12 +98,12 @@ export function inert(text: string): string {
 
 /** Escapes a text, so that Markdown, HTML and GitHub's extensions (mentions, links, formulas) do not interpret it. */
 export function escapeMarkdown(text: string): string {
-  return inert(cellLine(text, maxText))
+  return withoutLinks(oneLine(text, maxText))
     .replace(/[\\`*_[\]()#!~]/g, '\\$&')
     .replace(/[&<>|@$]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 /** Shows an id as a code span. Code spans have no escapes, so special characters are replaced. */
-export function code(id: string): string {
-  return `\`${cellLine(id, maxText).replace(/[`|<>\\]/g, '·')}\``
+export function codeSpan(id: string): string {
+  return `\`${oneLine(id, maxText).replace(/[`|<>\\]/g, '·')}\``
 }

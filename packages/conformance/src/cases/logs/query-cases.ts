@@ -2,7 +2,14 @@
 import { isIP } from 'node:net'
 import { memoize } from '@cdn/kit/memoize'
 import { mulberry32 } from '@cdn/kit/mulberry32'
-import { expected, fieldText, type Item, type LogQuery, logFilters, type Reference } from '../../rules/expected.ts'
+import {
+  fieldText,
+  type LogItem,
+  type LogQuery,
+  logFilters,
+  predictPages,
+  type Reference,
+} from '../../rules/predictions.ts'
 
 /** Values by parameter, the plainest first. */
 type Values = Readonly<Record<string, readonly string[]>>
@@ -16,7 +23,7 @@ export interface QueryCase {
 }
 
 /** Returns the parameters of a case. A token counts as one, with the name `bearer`. */
-export function parametersOf({ bearer, query }: QueryCase): string[] {
+export function parametersOfCase({ bearer, query }: QueryCase): string[] {
   return [...Object.keys(query), ...(bearer ? ['bearer'] : [])]
 }
 
@@ -28,7 +35,7 @@ export function parametersOf({ bearer, query }: QueryCase): string[] {
  * @param known the references, which are used in turn; a reference that occurs several times gets more cases
  */
 export function systematicCases(known: readonly Reference[]): QueryCase[] {
-  const parameters = [...new Set(known.flatMap((each) => Object.keys(valuesOf(each)))), 'bearer']
+  const parameters = [...new Set(known.flatMap((each) => Object.keys(parameterValues(each)))), 'bearer']
   const casesInTurn = (turn: number, plan: readonly string[]) => {
     for (const reference of new Set([turnOf(known, turn), ...known])) {
       const cases = casesOf(reference, plan)
@@ -46,7 +53,7 @@ export function systematicCases(known: readonly Reference[]): QueryCase[] {
     const cases = casesInTurn(pairs.length, pair)
     const most = pair.some(isFilter) ? cases.map((each) => extended(each, pairs.length)) : cases
     for (const each of most) {
-      const present = parametersOf(each)
+      const present = parametersOfCase(each)
       // The rows at the edges of a range or page are certain only without a filter, so each pair without a filter has a case of its
       // own.
       for (const [one, other] of pairsOf(parameters.filter((name) => present.includes(name))))
@@ -73,7 +80,7 @@ function casesOf(reference: Reference, plan: readonly string[]): QueryCase[] {
   const bearer = plan.includes('bearer')
   const [first, second] = plan.filter((name) => name !== 'bearer')
   if (first === undefined) return [{ reference, bearer, query: {} }]
-  const { [first]: some = [], [second ?? '']: others = [] } = valuesOf(reference)
+  const { [first]: some = [], [second ?? '']: others = [] } = parameterValues(reference)
   const queries = some.flatMap((one): LogQuery[] =>
     second === undefined ? [{ [first]: one }] : others.map((two) => ({ [first]: one, [second]: two })),
   )
@@ -96,7 +103,7 @@ const maxParameters = 5
  */
 function extended(each: QueryCase, turn: number): QueryCase {
   const { reference } = each
-  const values = valuesOf(reference)
+  const values = parameterValues(reference)
   const riders = Object.keys(values).filter((name) => !(name in logFilters[reference.operation]))
   let { query, bearer } = { ...each, bearer: each.bearer || turn % 3 === 0 }
   for (const [index, _] of riders.entries()) {
@@ -113,7 +120,7 @@ export function randomCases(reference: Reference, count: number, seed: number): 
   const random = mulberry32(seed)
   const below = (end: number) => Math.floor(random() * end)
   const pick = <T>(all: readonly T[]) => turnOf(all, below(all.length))
-  const values = Object.entries(valuesOf(reference))
+  const values = Object.entries(parameterValues(reference))
   const cases: QueryCase[] = []
   for (let tries = 0; tries < 8 * count && cases.length < count; tries++) {
     const some = Array.from({ length: 2 + below(3) }, () => pick(values)).map(([name, known]) => {
@@ -121,7 +128,7 @@ export function randomCases(reference: Reference, count: number, seed: number): 
       return [name, isNumber && below(2) === 0 ? String(below(reference.items.length + 2)) : pick(known)]
     })
     const query: LogQuery = Object.fromEntries(some)
-    if (isValid(reference, query) && selected(reference, query).length > 0)
+    if (isValidQuery(reference, query) && selected(reference, query).length > 0)
       cases.push({ reference, bearer: below(2) === 0, query })
   }
   return cases
@@ -142,13 +149,13 @@ export function sentParameters(reference: Reference, query: LogQuery): LogQuery 
 
 function lastKnown(reference: Reference, { status, search }: LogQuery): number {
   const filters = { sort: 'asc', ...(status !== undefined && { status }), ...(search !== undefined && { search }) }
-  const [prediction] = expected(reference, filters)
+  const [prediction] = predictPages(reference, filters)
   const { page = [], picks = () => true } = prediction ?? {}
   return page.filter(picks).length - 1
 }
 
 /** Whether the server must accept a query and can answer it without a search through a long file. */
-export function isValid(reference: Reference, query: LogQuery): boolean {
+export function isValidQuery(reference: Reference, query: LogQuery): boolean {
   const { from = '', to = '', start = '0', end = 'Infinity', limit, sort } = sentParameters(reference, query)
   if (reference.operation === 'query-logs') return Date.parse(from) < Date.parse(to) && limit !== '0'
   const isFiltered = query['status'] !== undefined || query['search'] !== undefined
@@ -156,13 +163,13 @@ export function isValid(reference: Reference, query: LogQuery): boolean {
   return Number(start) < Number(end) && isShort
 }
 
-const selections = memoize((_: Reference) => new Map<string, readonly Item[]>())
+const selections = memoize((_: Reference) => new Map<string, readonly LogItem[]>())
 
 /**
  * Returns the rows of the first permitted response to a query. They are cached, because the search for cases needs the same few queries
  * many times.
  */
-function selected(reference: Reference, query: LogQuery): readonly Item[] {
+function selected(reference: Reference, query: LogQuery): readonly LogItem[] {
   const known = selections(reference)
   const key = JSON.stringify(query)
   const items = known.get(key) ?? select(reference, query)
@@ -170,14 +177,14 @@ function selected(reference: Reference, query: LogQuery): readonly Item[] {
   return items
 }
 
-function select(reference: Reference, query: LogQuery): readonly Item[] {
-  const [first] = expected(reference, sentParameters(reference, query))
+function select(reference: Reference, query: LogQuery): readonly LogItem[] {
+  const [first] = predictPages(reference, sentParameters(reference, query))
   return (first?.picks ? first.page.filter(first.picks) : first?.page) ?? []
 }
 
 /** Whether a query is valid, and its prediction depends on each of its filters, range ends, `includeOriginShield`, `offset` and `start`. */
 function everyFilterMatters(reference: Reference, query: LogQuery): boolean {
-  if (!isValid(reference, query)) return false
+  if (!isValidQuery(reference, query)) return false
   const telling = [
     ...Object.keys(logFilters[reference.operation]),
     'from',
@@ -196,7 +203,7 @@ function everyFilterMatters(reference: Reference, query: LogQuery): boolean {
 }
 
 /** Returns values for each parameter: values that occur, in several forms, and values that do not occur. */
-export const valuesOf = memoize((reference: Reference): Values => {
+export const parameterValues = memoize((reference: Reference): Values => {
   const values = reference.operation === 'query-logs' ? pageValues(reference) : fileValues(reference)
   return Object.fromEntries(Object.entries(values).filter(([, { length }]) => length > 0))
 })
@@ -274,7 +281,7 @@ function fileValues({ items }: Reference): Values {
 }
 
 /** The distinct texts of a field, the rarest first. */
-function texts(items: readonly Item[], field: string): string[] {
+function texts(items: readonly LogItem[], field: string): string[] {
   return byRarity(items.map((item) => fieldText(item, field)).filter(Boolean))
 }
 

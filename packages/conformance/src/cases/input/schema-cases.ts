@@ -16,7 +16,7 @@ export interface SchemaCase {
 }
 
 /** A text that fits no format except `uri-reference`, and no enum. */
-export const noValue = 'sideways!'
+export const invalidText = 'sideways!'
 
 /** The largest integer of each integer format. */
 const largest: Readonly<Record<string, bigint>> = { int32: 2n ** 31n - 1n, int64: 2n ** 63n - 1n }
@@ -97,7 +97,7 @@ const keywords: Readonly<Record<string, CasesOf>> = {
   type: ({ type, enum: values }, valid) => {
     const types: readonly unknown[] = [type ?? []].flat()
     if (types.length === 0) return {}
-    const all = { null: null, boolean: true, integer: 17, number: 17.5, string: noValue, object: { value: valid } }
+    const all = { null: null, boolean: true, integer: 17, number: 17.5, string: invalidText, object: { value: valid } }
     const others = Object.entries({ ...all, array: [valid, valid] }).filter(
       ([name]) => !types.includes(name) && !(name === 'integer' && types.includes('number')),
     )
@@ -106,10 +106,10 @@ const keywords: Readonly<Record<string, CasesOf>> = {
   enum: ({ enum: values }) => {
     // Of the same type, so that a server that checks the type alone is noticed.
     const numbers = values?.filter((each) => typeof each === 'number') ?? []
-    return values ? { broken: [numbers.length > 0 ? Math.max(...numbers) + 1 : noValue], met: values } : {}
+    return values ? { broken: [numbers.length > 0 ? Math.max(...numbers) + 1 : invalidText], met: values } : {}
   },
   additionalProperties: ({ additionalProperties }, valid) =>
-    additionalProperties === false && isRecord(valid) ? { broken: [{ ...valid, [noValue]: 1 }], met: [valid] } : {},
+    additionalProperties === false && isRecord(valid) ? { broken: [{ ...valid, [invalidText]: 1 }], met: [valid] } : {},
   minimum: atLimit('minimum', -1, 0),
   exclusiveMinimum: atLimit('exclusiveMinimum', 0, 1),
   maximum: atLimit('maximum', 1, 0),
@@ -119,12 +119,15 @@ const keywords: Readonly<Record<string, CasesOf>> = {
   format: ({ format = '', maximum, enum: values }, valid) => {
     const limit = largest[format]
     if (limit !== undefined) return { broken: [limit + 1n], met: maximum === undefined ? [limit] : [valid] }
-    return isKnownFormat(format) && format !== 'uri-reference' && !values ? { broken: [noValue], met: [valid] } : {}
+    return isKnownFormat(format) && format !== 'uri-reference' && !values ? { broken: [invalidText], met: [valid] } : {}
   },
   pattern: ({ pattern }, valid) =>
     pattern === undefined
       ? {}
-      : { broken: [noValue, '', 'a', '0'].filter((one) => !isMatch(one, String(pattern))).slice(0, 1), met: [valid] },
+      : {
+          broken: [invalidText, '', 'a', '0'].filter((one) => !isMatch(one, String(pattern))).slice(0, 1),
+          met: [valid],
+        },
   minLength: ofLength('minLength', -1, textOfLength),
   maxLength: ofLength('maxLength', 1, textOfLength),
   minItems: ofLength('minItems', -1, listOfLength),

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { createPlan } from '../src/index.ts'
 import { applicableMutants } from './mutants/all-mutants.ts'
 import { faultyServers } from './mutants/faulty-servers.ts'
-import { type Matrix, problemOf, runMatrix } from './mutants/matrix.ts'
+import { type Matrix, rowProblem, runMatrix } from './mutants/matrix.ts'
 
 const ids = [
   ...['internal-error on get-pull-zone', 'no-json on list-pull-zones', 'bad-gateway on get-pull-zone'],
@@ -28,7 +28,7 @@ beforeAll(async () => {
 test.each(ids)('%s', (id) => {
   const row = rows.find((one) => one.id === id)
   expect(row?.verdict?.causes.length).toBeGreaterThan(0)
-  expect(row && problemOf(row)).toBeUndefined()
+  expect(row && rowProblem(row)).toBeUndefined()
 })
 
 test('DELETE watermark that always answers 500 is one cause', () => {
