@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
-/** The program to bundle, and how. */
+/** A program to bundle, and options of the bundle. */
 export interface ProgramBundle {
   /** Folder of the package. Its entry is `src/bin.ts`. */
   readonly folder: string
@@ -50,8 +50,8 @@ export async function buildBundle(program: ProgramBundle): Promise<void> {
 
 const forNode = { bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' } as const
 /**
- * CommonJS packages load Node's modules with `require`, which an ES module does not have. A bundled module may have a variable `process` of
- * its own, and the bundler does not see that this line needs the global one.
+ * CommonJS packages load Node's modules with `require`, which an ES module does not have. `globalThis.process` is needed, because a
+ * bundled module may have a variable `process` of its own.
  */
 const withRequire = {
   js: "const require = globalThis.process.getBuiltinModule('node:module').createRequire(import.meta.url)",

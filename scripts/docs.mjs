@@ -1,4 +1,4 @@
-// `pnpm docs:build`: writes the reference of both interfaces to `dist/site/`, a page each that loads nothing.
+// `pnpm docs:build`: writes the reference of both interfaces to `dist/site/`: one page per interface, which loads no other files.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const interfaces = ['management', 'logging']
 for (const name of interfaces) {
   const contract = join(root, `packages/api/src/gen/${name}.full.json`)
   const args = ['build-docs', contract, '--output', join(out, `${name}.html`), '--inlineBundle', '--lint-config', 'off']
-  // In another folder than `specs`, whose lint rules are not for the generated contract.
+  // Redocly does not run in `specs`, because the lint rules there are not for the generated contract.
   const options = { cwd: root, encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off' } }
   const { status, stdout, stderr } = spawnSync(node(), [redocly, ...args], options)
   if (status === 0) continue

@@ -10,10 +10,10 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Path of the Node that the workspace installs. It runs the programs and tests; the machine's Node runs only these scripts. */
 const ownNode = join(root, 'node_modules/node/bin/node')
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-/** Whether the machine's Node can run the suite, so that none has to be installed for it. Prism asks for this version. */
+/** Whether the machine's Node can run the suite, so that no other Node must be installed for it. Prism requires this version. */
 const isRecent = major > 24 || (major === 24 && minor >= 18)
 
-/** Returns the path of the Node that runs the programs: that of the workspace, or a recent one of the machine. Call it after `ensureInstalled`. */
+/** Returns the path of the Node that runs the programs: the workspace's, or else the machine's. Call it after `ensureInstalled`. */
 export function node() {
   return existsSync(ownNode) ? ownNode : process.execPath
 }

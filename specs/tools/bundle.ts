@@ -33,7 +33,7 @@ export async function bundleContract(
 /**
  * Bundles documents, all in one process of Redocly.
  *
- * @param apis the paths of each document and of its overlays. A reference of them that does not resolve is ignored (`--force`)
+ * @param apis the paths of each document and of its overlays. A reference that does not resolve is ignored (`--force`)
  * @returns the documents as parsed JSON, in the same order
  */
 export async function bundleAll(

@@ -8,7 +8,7 @@ import { createBrotliDecompress } from 'node:zlib'
 import { chromium } from 'playwright-core'
 import packed from '../node_modules/@sparticuz/chromium/package.json' with { type: 'json' }
 
-/** Starts the Chromium from the npm registry, but without that package's flags for cloud functions. They reduce security. */
+/** Starts the Chromium of the package @sparticuz/chromium, without its flags for cloud functions, which reduce security. */
 export async function launchBrowser() {
   return chromium.launch({ executablePath: await unpackChromium() })
 }

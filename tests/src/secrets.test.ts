@@ -1,4 +1,4 @@
-/** A hostile platform that sends a credential under every usual name, in every form, in each of its responses. No program may show one. */
+/** A hostile platform sends a credential under every usual name, in every form, in each response. No program may show a credential. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ function fields(): Record<string, unknown> {
   }
 }
 
-/** Adds them to an object, or to each item of a list. The wrong name makes checks fail, so that reports show the body. */
+/** Adds `fields` to an object, or to each item of a list. The invalid `Name` makes checks fail, so that reports show the body. */
 function spoil(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(spoil)
   const { Items, data, ...own } = toRecord(value)
@@ -136,7 +136,7 @@ const errors: Readonly<Record<string, () => Promise<string>>> = {
 
 async function showsNone(output: () => Promise<string>, mustRedact: boolean): Promise<void> {
   const shown = await output()
-  // The number only: the text has secrets if the test fails.
+  // Compares only the number, because the output of a failed test must not show the secrets.
   expect(shown.split('CANARY').length - 1).toBe(0)
   if (mustRedact) expect(shown).toContain('[redacted]')
 }
@@ -144,13 +144,13 @@ async function showsNone(output: () => Promise<string>, mustRedact: boolean): Pr
 describeAttacks([
   {
     name: `secrets: ${secretNames.length} names and all forms, in every output`,
-    holds: 'no output has one',
+    holds: 'no output has a secret',
     open,
     attacks: attacksOf(outputs, (output) => showsNone(output, true)),
   },
   {
     name: 'secrets: errors that repeat them',
-    holds: 'no message has one',
+    holds: 'no message has a secret',
     open: async () => {
       const close = await open()
       refuses = true

@@ -22,25 +22,29 @@ const body = JSON.stringify({ Id: 42, Name: 'shop', AllowedReferrers: ['a.exampl
 const rounds = 300
 const callsPerRound = 60
 
-/** Compares the processor time of a call with that of bare openapi-fetch. The server runs in a process of its own. */
+/** Compares the processor time of a call with a call of bare openapi-fetch. The server runs in a process of its own. */
 export const clientCalls: Measurement = {
   name: 'client-calls',
   async run() {
     const server = fork(import.meta.filename, { execArgv: process.execArgv })
     const [baseUrl]: string[] = await once(server, 'message')
     const common = { baseUrl: assertDefined(baseUrl), accessKey: 'key-of-the-account' }
-    const defaults = createManagementClient(common)
+    const defaultClient = createManagementClient(common)
     const wrap = [
       withObserver({ request() {}, response() {} }),
       withTimeout(60_000),
       withIdleTimeout(10_000),
       withRateLimit(createLimiter({ requests: 1e9, windowMs: 1 })),
     ]
-    const all = createManagementClient({ ...common, timeout: false, wrap }) // `wrap` has two time limits
+    const wrappedClient = createManagementClient({ ...common, timeout: false, wrap }) // `wrap` has two time limits
     const headers = { AccessKey: 'key-of-the-account' }
     const bare = createOpenapiClient<ManagementPaths>({ baseUrl: common.baseUrl, headers })
     try {
-      const calls = [() => bare.GET(path, options), () => defaults.GET(path, options), () => all.GET(path, options)]
+      const calls = [
+        () => bare.GET(path, options),
+        () => defaultClient.GET(path, options),
+        () => wrappedClient.GET(path, options),
+      ]
       const [, ofDefaults, ofAll] = await ratios(calls)
       return [
         row('with key, retries and time-out (the defaults)', assertDefined(ofDefaults), 1.35),
@@ -65,7 +69,7 @@ function row(what: string, { ratio, us }: Share, bound: number): Row {
 interface Share {
   /** Processor time of a call, in microseconds. */
   readonly us: number
-  /** Its ratio to that of the first call. */
+  /** `us`, divided by the `us` of the first call. */
   readonly ratio: number
 }
 

@@ -124,7 +124,7 @@ async function compare(what: string, load: Load, ours: Program, peers: readonly 
       ours: `${digits(own.cpuMs)} ms, peak ${digits(own.peak / mebibyte)} MiB`,
       peer: present[n]
         ? `${name} ${digits(other.cpuMs)} ms, ${digits(other.peak / mebibyte)} MiB: ${digits(ratio)} times`
-        : `${name}: not there`,
+        : `${name}: not installed`,
       bound: `at most ${max} times`,
       met: Boolean(present[n]) && ratio <= max,
     }
@@ -134,7 +134,7 @@ async function compare(what: string, load: Load, ours: Program, peers: readonly 
 
 const usualName = 'exporter, NDJSON'
 
-/** The peak memory next to that of the Node script. */
+/** The peak memory, compared with the Node script. */
 function memoryRow(own: Usage, script: Usage): Row {
   const ratio = own.peak / script.peak
   const [ours, peer] = [own, script].map(({ peak }) => `${digits(peak / mebibyte)} MiB`) as [string, string]
@@ -150,7 +150,7 @@ function memoryRow(own: Usage, script: Usage): Row {
 /** Maximum number of rows that the platform sends of one zone, per second: 30 requests in 10 s, of 10,000 rows each (§8). */
 const zoneRows = 30_000
 
-/** Zones at the platform's own limit that one core carries. */
+/** Number of zones that one core can export if each zone has as many rows as the rate limit allows to read. */
 function limitRow({ cpuMs }: Usage, { zones, rows }: Load): Row {
   const carried = (zones * rows * 1000) / cpuMs / zoneRows
   return {

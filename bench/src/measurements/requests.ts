@@ -6,7 +6,7 @@ import { type BenchServer, startServer } from '../servers/child.ts'
 const rounds = 7
 const calls = 2_000
 
-/** Measures processor time per request: a read of the emulator against one of express, and a write with few against many pull zones. */
+/** Measures processor time per request: a read, compared with express, and a write with many pull zones, compared with few. */
 export const requests: Measurement = {
   name: 'requests',
   run: async () => [await reads(), await writes()],

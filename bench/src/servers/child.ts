@@ -9,7 +9,7 @@ export interface Ready {
   readonly accessKey: string
 }
 
-/** A server in a separate process, so that its processor time does not include that of the client. */
+/** A server in a separate process, so that its processor time does not include the client's. */
 export interface BenchServer extends Ready {
   /** Asks the process for its processor time so far in microseconds. @throws Error if the process exits before it replies */
   processorTime(): Promise<number>

@@ -7,7 +7,7 @@ const agents: Readonly<Record<RowKind, string>> = {
   long: `${'x'.repeat(4000)}Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)`,
 }
 
-/** Returns a row of version 2 as JSON; a usual one has about 650 bytes. @param at time of the row in ms since 1970 */
+/** Returns a row of version 2 as JSON; a usual row has about 650 bytes. @param at time of the row in ms since 1970 */
 export function rowAt(at: number, kind: RowKind): string {
   const url = `/assets/${at % 5000}/photo-large.jpg?v=${at}${kind === 'hostile' ? '&q="é\\"' : ''}`
   return JSON.stringify({

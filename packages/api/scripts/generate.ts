@@ -36,7 +36,7 @@ interface FormattedSchema {
   readonly maximum?: unknown
 }
 
-/** The type of a format; by default that of the library, such as number for an integer with bounds that are exact. */
+/** The type of a format; undefined for the library's own type, such as number for an integer with bounds that are exact. */
 function typeOfFormat({ type, format = '', minimum, maximum }: FormattedSchema): ts.TypeNode | undefined {
   const isExact = Number.isSafeInteger(maximum) && Number.isSafeInteger(minimum ?? 0)
   const known = format === 'int64' && isExact ? undefined : formats[format]
@@ -170,7 +170,7 @@ async function filesOf(name: InterfaceName, specs: string): Promise<(readonly [f
   ]
 }
 
-/** Writes the fields about which the contract says something else than their names: `format: password` marks a secret. */
+/** Writes the fields whose names are misleading: in the contract, `format: password` marks a secret. */
 function secretsOf(documents: readonly string[]): string {
   const stated = new Map<string, boolean>()
   const visit = (node: unknown): void => {
@@ -181,7 +181,7 @@ function secretsOf(documents: readonly string[]): string {
   }
   for (const document of documents) visit(JSON.parse(document))
   const others = Object.fromEntries([...stated].filter(([name, isOne]) => isSecret(name) !== isOne))
-  const what = 'Fields about which the contract says something else than their names: whether they hold secrets.'
+  const what = 'Whether a field holds a secret according to the contract, for fields whose names suggest the opposite.'
   return `// ${mark}\n\n/** ${what} */\nexport const statedSecrets: Readonly<Record<string, boolean>> = ${JSON.stringify(others)}\n`
 }
 

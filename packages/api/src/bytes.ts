@@ -26,7 +26,7 @@ export function countReplaced(bytes: Uint8Array, text: string): number {
  * Reads a whole body. Joins chunks as they arrive, because joining them at the end would take twice the memory.
  *
  * @param toError creates the error of a decoded body that is longer than `maxBytes`
- * @throws that error; errors of the body
+ * @throws the error of `toError`; errors of the body
  */
 export async function readBytes(
   reader: BodyReader | null | undefined,
@@ -46,7 +46,7 @@ export async function readBytes(
       throw toError()
     }
     if (start === 0)
-      bytes = chunk // the only one of most bodies, which needs no copy
+      bytes = chunk // most bodies have only this chunk, which needs no copy
     else {
       if (!isOwn) bytes = bytes.slice()
       isOwn = true
@@ -56,7 +56,7 @@ export async function readBytes(
   }
 }
 
-/** Copies bytes into a longer buffer. `transfer` frees the shorter one at once, if the runtime supports it. */
+/** Copies bytes into a longer buffer. `transfer` frees the shorter buffer at once, if the runtime supports it. */
 export function lengthen(bytes: Bytes, length: number): Bytes {
   if ('transfer' in bytes.buffer) return new Uint8Array(bytes.buffer.transfer(length))
   const copy = new Uint8Array(length)

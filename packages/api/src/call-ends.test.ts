@@ -18,7 +18,7 @@ import {
 
 const stop = new Error('stop')
 const zone = '{"Id":1}'
-/** A body that begins, and then never ends; `cancelled` counts the given up ones. */
+/** Counts the bodies of `endless`, and how many of them were cancelled. */
 const open = { count: 0, cancelled: 0 }
 const endless = (status = 200, start = '{"Id":') => {
   open.count++

@@ -137,7 +137,7 @@ test('an aborted call rejects with the reason of its signal', async () => {
   await expect(client.GET(path, { params, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
 })
 
-test('a write may succeed without a body for any 2xx; so may a read whose success has none', async () => {
+test('a write may succeed without a body, and a read if the contract has a success without a body', async () => {
   const { client } = management(() => new Response('', { status: 201 }))
   const options = { params, body: { Hostname: 'a.example' } }
   expect(await client.POST('/pullzone/{id}/addAllowedReferrer', options)).toMatchObject({ data: undefined })
@@ -193,7 +193,7 @@ test.each([
   expect(make).not.toThrow('hunter2')
 })
 
-test('a credential that no header can carry is refused, without its text', async () => {
+test('a credential that is invalid in a header is refused, and the error does not quote it', async () => {
   const bad = fc.constantFrom('\r\nX-Injected: 1', '\n', '\u0000', ' ', 'ä', '\u007f')
   const text = fc.tuple(fc.constantFrom('', 'hunter2'), bad, fc.string()).map((parts) => parts.join(''))
   const value = fc.oneof(text, fc.constant({ toString: () => 'hunter2' }))
@@ -276,7 +276,7 @@ test.each([
   [{ baseUrl: 'https://u:hunter2@h.invalid' }, 'baseUrl must be'],
   [{ baseUrl: 'data:text/plain,hunter2' }, 'baseUrl must be'],
   [{ headers: { 'x-a': '\u2028' } }, ''],
-  [{ body: {} }, ''], // a GET has none
+  [{ body: {} }, ''], // a GET has no body
 ])('a mistake in a call is a TypeError, and nothing is sent: %j', async (options, message) => {
   const { client, requests } = management(() => Response.json({}), { retry: {} })
   const error = await failure(client.GET(path, { params, ...(options as object) }))
@@ -312,14 +312,14 @@ test('a port that the runtime blocks is named as the reason, once', async () => 
   await expect(client.GET(path, { params })).rejects.toThrow('got no response (bad port)')
 })
 
-test('an error without a body has the sentence of the contract', async () => {
+test('the message of an error without a body is the description in the contract', async () => {
   const { client } = management(() => new Response(null, { status: 404 }))
   await expect(unwrap(client.GET(path, { params }))).rejects.toThrow(
     'was answered 404: The resource with the requested ID does not exist.',
   )
 })
 
-test('a status text with a control character harms no way to read a body', async () => {
+test('a body can be read in each way, even if the status text has a control character', async () => {
   const odd = () => Object.defineProperty(Response.json({ Id: 1 }), 'statusText', { value: 'O\u001bK' })
   const { client } = management(odd)
   for (const parseAs of ['json', 'text', 'blob', 'arrayBuffer', 'stream'] as const)
@@ -376,7 +376,7 @@ test('the fetch of the package undici works', async () => {
   server.closeAllConnections()
 })
 
-test('a dispatcher reaches fetch, without its own Request', async () => {
+test('fetch receives the dispatcher of requestInitExt, also without the option Request', async () => {
   const sent: unknown[] = []
   const fetch = async (...[, init]: Parameters<typeof globalThis.fetch>) => {
     sent.push(Object(init).dispatcher)

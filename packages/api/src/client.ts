@@ -39,7 +39,7 @@ export type ClientOptions = Credentials &
     readonly maxBodyBytes?: number | undefined
     /** Whether each attempt prints a line to stderr, without secrets; by default if `CDN_DEBUG` is 1. */
     readonly debug?: boolean | undefined
-    /** For tests: the time of pauses, time-outs and the rate limit. */
+    /** For tests: the clock of pauses, time-outs and the rate limit. */
     readonly clock?: Clock | undefined
   }
 
@@ -54,7 +54,7 @@ export type ManagementClient = NamedClient<ManagementPaths>
  * @returns a client whose methods resolve to `{ data, error, response }`, for error responses too. They reject with a
  *   TransportError if no usable response arrives, with the signal's reason after an abort, and with a TypeError or RangeError for
  *   parameters that cannot be sent
- * @throws TypeError for an invalid base URL, credential, `retry`, `timeout` or `idleTimeout`
+ * @throws TypeError for an invalid option, such as a base URL with a password
  */
 export function createManagementClient(options: ClientOptions = {}): ManagementClient {
   return createApiClient<ManagementPaths>(managementFacts, options)
@@ -71,11 +71,11 @@ export type LoggingClientOptions = ClientOptions & {
 
 /**
  * Creates a client of the logging interface (§1). It obeys the rate limit of each pull zone (§8). `readLogs` and `readLogFile`
- * read whole ranges and files, with paging and retries. Version 1 is text: request it with `parseAs`.
+ * read whole ranges and files, with paging and retries. Responses of version 1 are text: set `parseAs` for them.
  *
  * @param options as for `createManagementClient`, and a limiter
  * @returns a client, as `createManagementClient` does
- * @throws TypeError for an invalid base URL, credential, `retry`, `timeout` or `idleTimeout`
+ * @throws TypeError for an invalid option
  */
 export function createLoggingClient({ limiter, ...options }: LoggingClientOptions = {}): LoggingClient {
   // Invalid credentials give 403 here (§5).
@@ -88,7 +88,7 @@ export function createLoggingClient({ limiter, ...options }: LoggingClientOption
 }
 
 /**
- * A client with the toolkit's wrappers.
+ * Creates a client with the toolkit's wrappers.
  *
  * @param inner wrappers that run inside the caller's wrappers and inside `withAuth`
  * @param renewOn the statuses that mean an invalid credential
@@ -101,8 +101,13 @@ function createApiClient<Paths extends object>(
 ): NamedClient<Paths> {
   checkOptions(options, clientOptions)
   const { baseUrl: address = facts.baseUrl, fetch: clientFetch, wrap = [], accessKey, bearer, debug, ...more } = options
-  const { retry = defaults.retry, timeout = defaults.timeout, idleTimeout = defaults.idleTimeout, ...shared } = more
-  const { Request: RequestClass, clock = defaults.clock, maxBodyBytes } = shared
+  const {
+    retry = defaultLimits.retry,
+    timeout = defaultLimits.timeout,
+    idleTimeout = defaultLimits.idleTimeout,
+    ...shared
+  } = more
+  const { Request: RequestClass, clock = defaultLimits.clock, maxBodyBytes } = shared
   if (clientFetch !== undefined && typeof clientFetch !== 'function') throw new TypeError('fetch must be a function')
   if (maxBodyBytes !== undefined && !(maxBodyBytes > 0)) throw new TypeError('maxBodyBytes must be a number above 0')
   const baseUrl = checkBaseUrl(address)
@@ -121,20 +126,20 @@ function createApiClient<Paths extends object>(
   return Object.assign(client, { [limitsKey]: { retry, timeout, idleTimeout, clock } satisfies ClientLimits })
 }
 
-/** What limits the calls of a client. The readers obey it, too. */
+/** The limits of a client's calls. The readers of logs obey them, too. */
 export type ClientLimits = Required<{ readonly [Name in keyof CallOptions]: NonNullable<CallOptions[Name]> }> & {
   readonly clock: Clock
 }
 
 const limitsKey = Symbol('limits')
 
-/** Returns the limits of a client; the defaults for a client of openapi-fetch itself. */
+/** Returns the limits of a client; the default limits for a client of openapi-fetch itself. */
 export function limitsOf(client: object): ClientLimits {
-  return (client as { [limitsKey]?: ClientLimits })[limitsKey] ?? defaults
+  return (client as { [limitsKey]?: ClientLimits })[limitsKey] ?? defaultLimits
 }
 
 /** The limits of a call, unless the caller sets others. */
-const defaults: ClientLimits = { retry: {}, timeout: 60_000, idleTimeout: false, clock: realClock }
+const defaultLimits: ClientLimits = { retry: {}, timeout: 60_000, idleTimeout: false, clock: realClock }
 
 function wrappersOf(retry: RetryOptions | false, timeout: number | false, idleTimeout: number | false, clock: Clock) {
   if (retry !== false && typeof retry !== 'object') throw new TypeError('retry must be an object of options, or false')
@@ -143,18 +148,18 @@ function wrappersOf(retry: RetryOptions | false, timeout: number | false, idleTi
     if (ms !== false && !(Number(ms) > 0)) throw new TypeError(`${name} must be milliseconds above 0, or false`)
   return [
     ...(retry ? [withRetry({ sleep: clock.sleep, ...retry })] : []),
-    // A body that is read as a stream has no limit.
+    // `timeout` does not limit a body that is read as a stream.
     ...(timeout ? [withLimit({ ms: timeout, clock, endsBefore: ({ isStream }) => isStream })] : []),
     ...(idleTimeout ? [withLimit({ ms: idleTimeout, clock, isIdle: true })] : []),
   ]
 }
 
-/** Looks up the global `fetch` at each request, because test libraries replace it. It merges both parameters itself. */
+/** Looks up the global `fetch` at each request, because test libraries replace it. `fetch` merges both parameters itself. */
 const currentFetch: Fetch = (...request) => globalThis.fetch(...request)
 
 /**
- * Calls a user's `fetch` as openapi-fetch does, with a Request. For a `fetch` with a `Request` class of its own, such as that of the
- * package undici, the Request is also its address, and the second parameter has everything else.
+ * Calls a user's `fetch` with a Request, as openapi-fetch does. A `fetch` that does not accept this class, such as that of the package
+ * undici, converts the Request to text. So this text is the URL, and the second parameter has everything else.
  */
 function withRequests(fetch: SendRequest, RequestClass?: typeof Request): Fetch {
   return (input, init) => {

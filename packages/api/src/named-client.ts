@@ -22,12 +22,12 @@ type InitOf<Operation, As extends ParseAs> = Omit<FetchOptions<Operation>, 'pars
   CallOptions & {
     /** How the body is read; `json` by default. */
     readonly parseAs?: As
-    /** The class of the runtime of `fetch`; the global one by default. */
+    /** The class of the requests that `fetch` receives; the global `Request` by default. */
     readonly Request?: typeof Request
   }
 type Rest<Init> = object extends Init ? [init?: Init] : [init: Init]
 
-/** The body of a success; undefined if none of the contract has one. */
+/** The body of a success; undefined if no success of the contract has a body. */
 type DataOf<All> = [keyof All & SuccessWithBody] extends [never]
   ? undefined
   : { [Status in keyof All & SuccessWithBody]: BodyOf<All[Status]> }[keyof All & SuccessWithBody]
@@ -58,7 +58,7 @@ interface NamedCall<Paths extends object, M extends Method> {
     path: Path,
     ...init: Rest<InitOf<Paths[Path][M & keyof Paths[Path]], As>>
   ): Promise<CallResult<Paths[Path][M & keyof Paths[Path]], As>>
-  /** Makes the method assignable to that of openapi-fetch, which add-ons expect. A call has a path, so an error names the form above. */
+  /** Makes the method assignable to openapi-fetch's, which add-ons expect. Type errors name the form above, because a call has a path. */
   (): never
 }
 

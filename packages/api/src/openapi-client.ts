@@ -13,23 +13,26 @@ import { type CallOptions, callOptions, checkOptions } from './options.ts'
 import { bodySerializer, checkBaseUrl, mediaTypeOf, pathSerializer, querySerializer } from './serializers.ts'
 import { userAgent } from './user-agent.ts'
 
-/** Default maximum length of a body that is held in memory, in bytes. Pages of logs have their own (`request-page.ts`). */
+/** Default maximum length of a body that is held in memory, in bytes. Pages of logs have their own limit (`request-page.ts`). */
 const defaultMaxBytes = 24 * 1024 * 1024
 const maxErrorLength = 65_536
 const json = 'application/json'
 
-/** A `fetch` as openapi-fetch calls it: with a Request. The second parameter repeats the request, for a `fetch` that has another `Request`. */
+/**
+ * A `fetch` as openapi-fetch calls it: with a Request. The second parameter holds the same request as a RequestInit, for
+ * implementations of `fetch` that do not accept the global Request class.
+ */
 export type SendRequest = (request: Request, init?: RequestInit) => Promise<Response>
 
 type BodySerializer = (body: unknown, headers: Headers) => FetchBody | undefined
 
-/** What sends the request of one call. */
+/** Options of one call that decide how its request is sent. */
 export interface Sender extends CallOptions {
   readonly fetch?: SendRequest | undefined
   readonly Request?: typeof Request | undefined
 }
 
-/** What all calls of a client share. The other options are those of openapi-fetch. */
+/** Options that all calls of a client share. Most are options of openapi-fetch. */
 interface Shared extends Omit<OpenapiOptions, 'baseUrl' | 'fetch' | 'Request' | 'bodySerializer'> {
   readonly baseUrl: string
   readonly bodySerializer?: BodySerializer | undefined
@@ -68,7 +71,7 @@ export function createOpenapiClient<Paths extends object>(
   const { headers: clientHeaders, signal: clientSignal, bodySerializer: clientSerializer, ...shared } = options
   const client = createClient<object>({ pathSerializer, querySerializer, ...shared })
 
-  // Its types know the paths, which the caller has checked.
+  // The types of the client already check path and options of each call.
   const sendCall = client.request as unknown as (method: string, path: string, init: object) => Promise<Result>
 
   /** Returns the body as it is sent, and all headers but those of `params`, which openapi-fetch adds. */
@@ -97,7 +100,7 @@ export function createOpenapiClient<Paths extends object>(
     const call = startCall(operation, '', facts, { isStream: parseAs === 'stream', isRepeated })
     const send = fetchFor({ retry, timeout, idleTimeout, fetch, Request })
     const given = init.signal ?? clientSignal
-    // A Request listens to its signal until it is collected. So it gets one that ends with the call.
+    // A Request listens to its signal until the Request is garbage-collected. So it gets a signal that ends with the call.
     const outer = given ? new TimeLimit({ outer: given, clock }) : undefined
     let signal = outer?.signal
     let refused: Refusal | undefined
@@ -153,7 +156,7 @@ export function createOpenapiClient<Paths extends object>(
       const headers = { 'content-type': response.headers.get('content-type') ?? '' }
       return { response, data: reader && (await new globalThis.Response(bytes, { headers })[parseAs]()) }
     } finally {
-      // Without a response of the platform, a middleware has made the stream.
+      // If the platform sent no response, the stream comes from a middleware.
       if (!isHandedOut || !call.response) outer?.end()
       if (!isHandedOut) {
         endCall(call)
@@ -223,7 +226,7 @@ async function readRefusal(refusal: Response, call: Call, signal: AbortSignal | 
   try {
     error = redact.value(parseJson(text))
   } catch {
-    // It is a text.
+    // The body is not JSON.
   }
   // A middleware sees a body, too, and openapi-fetch reads it.
   const shown = typeof error === 'string' ? error : stringifyJson(error)

@@ -12,7 +12,7 @@ export interface CallOptions {
 
 // The names of options are checked for callers without types: an option that is ignored in silence costs them hours.
 
-/** Names that other clients have, or that belong elsewhere, and what is meant. */
+/** Names of options in other clients or at another place, and the right names. */
 const meant: Readonly<Record<string, string>> = {
   ...{ apikey: 'accessKey', key: 'accessKey', token: 'bearer', url: 'baseUrl', retrie: 'retry', maxretrie: 'retry' },
   ...{ query: 'params.query', path: 'params.path', header: 'headers', json: 'body', data: 'body' },
@@ -23,11 +23,11 @@ interface Known {
   readonly what: string
   readonly names: ReadonlySet<string>
   readonly byPlainName: Readonly<Record<string, string>>
-  /** Whether there are no other options. The options of `fetch` are open: runtimes and middlewares add their own. */
+  /** Whether every other option is refused. Other options of `fetch` are not, because runtimes and middlewares add their own. */
   readonly isClosed: boolean
 }
 
-/** Lists the options of something. */
+/** Describes the known options of something, for `checkOptions`. */
 export function listOptions(what: string, names: readonly string[], isClosed = true): Known {
   const byPlainName = { ...meant, ...Object.fromEntries(names.map((name) => [plain(name), name])) }
   return { what, names: new Set(names), byPlainName, isClosed }
@@ -43,7 +43,7 @@ export const callOptions = listOptions('A call', `${ofCallOnly} ${shared}`.split
 export const clientOptions = listOptions('A client', `${ofClientOnly} ${shared}`.split(' '), false)
 export const retryOptions = listOptions('retry', ['attempts', 'firstPauseMs', 'maxPauseMs', 'random', 'sleep'])
 
-/** @throws TypeError for an option that is nearly one of the known ones, and for every other one if there are no others */
+/** @throws TypeError for an unknown option whose name is similar to a known one; for every unknown option if `isClosed` */
 export function checkOptions(options: object, { what, names, byPlainName, isClosed }: Known): void {
   for (const name of Object.keys(options)) {
     if (names.has(name)) continue

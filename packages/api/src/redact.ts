@@ -4,13 +4,13 @@ import { createRedactor, isSecretField } from './secrets.ts'
 export type Redact = (text: string) => string
 
 /** Maximum number of characters that an error keeps of each text. */
-const keptText = 2048
+const maxTextLength = 2048
 
 /**
  * Creates the redaction for a request.
  *
  * @param headers headers of the request by name; the values of those that carry credentials are hidden
- * @param credential credential that was already removed from the request
+ * @param credential credential that `headers` does not contain
  * @returns a function that hides these credentials and everything that looks like one; its `value` does so in JSON
  */
 export function redactionFor(headers: Readonly<Record<string, string>> = {}, credential = '') {
@@ -25,7 +25,7 @@ export function redactionFor(headers: Readonly<Record<string, string>> = {}, cre
  * @returns at most 2048 characters
  */
 export function redactAndCut(text: string, redact: Redact): string {
-  return redact(text).slice(0, keptText)
+  return redact(text).slice(0, maxTextLength)
 }
 
 /** An error with the fields that Node and Bun add. */

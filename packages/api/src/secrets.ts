@@ -1,4 +1,4 @@
-/** What is a secret on the platform, and how a program hides it: the contract decides about its own fields, otherwise the name does. */
+/** Decides which values are secrets, and hides them. For fields of the contract, the contract decides; for others, the name does. */
 import { createRedactor as create, isSecret, type Redactor, type RedactorOptions } from '@cdn/kit/secrets'
 import { statedSecrets } from './gen/secrets.ts'
 

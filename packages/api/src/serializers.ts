@@ -50,7 +50,7 @@ export function querySerializer(values: object): string {
 
 /**
  * Creates a request body, as openapi-fetch does, with exact integers. Forms, bytes and streams are sent unchanged, all other values as
- * JSON, or as a form if the caller states its media type.
+ * JSON, or as a form if the caller states the media type of a form.
  */
 export function bodySerializer(body: unknown, mediaType?: string): FetchBody | undefined {
   if (isBodyInit(body)) return body

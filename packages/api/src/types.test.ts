@@ -28,18 +28,18 @@ test('types of the calls', () => {
 
 type Call = Parameters<ManagementClient['GET']>
 
-/** The options of a call: what exists is checked, and nothing else compiles. */
+/** The options of a call: the values of known options are checked, and unknown options do not compile. */
 async function options(client: ManagementClient): Promise<void> {
   await client.GET('/pullzone', { timeout: 5000, idleTimeout: false, retry: { attempts: 3 } })
   await client.GET('/pullzone', { fetch: async (request: Request) => new Response(request.url), parseAs: 'text' })
   await client.GET('/pullzone', { querySerializer: { array: { style: 'form', explode: false } } })
-  // @ts-expect-error: milliseconds
+  // @ts-expect-error: the time is a number of milliseconds
   await client.GET('/pullzone', { timeout: '5s' })
   // @ts-expect-error: did you mean timeout
   await client.GET('/pullzone', { timeOut: 5000 })
   // @ts-expect-error: did you mean retry
   await client.GET('/pullzone', { retries: 3 })
-  // @ts-expect-error: attempts
+  // @ts-expect-error: the option is attempts
   await client.GET('/pullzone', { retry: { attempt: 3 } })
   // @ts-expect-error: the query is in params
   await client.GET('/pullzone', { query: { page: 1 } })

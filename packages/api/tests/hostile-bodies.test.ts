@@ -60,7 +60,7 @@ async function parseBody(body: string | Uint8Array<ArrayBuffer>): Promise<void> 
   }
 }
 
-/** Rows of a page: fields of the wrong type, and names of the prototype. The rest of the page is right. */
+/** Rows with fields of the wrong type, and with `__proto__` as a name. The rest of the page is valid. */
 const rows = [
   '{}',
   'null',

@@ -23,7 +23,7 @@ async function lintArea(
   })
 }
 
-test('the suite can check right facts of many forms', async () => {
+test('the suite can check valid facts in many forms', async () => {
   expect(await lintArea(await createVariedArea())).toEqual({ code: 0, lines: ['The suite can check the contract.'] })
 })
 

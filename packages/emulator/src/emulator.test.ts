@@ -31,7 +31,7 @@ test('retries of a client move a virtual clock instead of waiting', async () => 
   expect([response.status, clock.now().getTime() - start]).toEqual([200, 60_000])
 })
 
-test('a list that may be null shows as the variant says, for seeded and for changed items', async () => {
+test('an empty list that may be null has the form of the variant, for initial and for changed items', async () => {
   const { fetch, fixtures, managementUrl, setVariants, state } = await createEmulator()
   state.resources.change('/pullzone', fixtures.zoneId, { AllowedReferrers: null })
   const headers = { AccessKey: fixtures.credentials.accessKey }
@@ -44,7 +44,7 @@ test('a list that may be null shows as the variant says, for seeded and for chan
   expect((await shown()).find(([name]) => name === 'AllowedReferrers')).toEqual(['AllowedReferrers', null])
 })
 
-test('a zone that is set replaces the one of its id', async () => {
+test('zones.set replaces the zone with the same id', async () => {
   const { state } = await createEmulator()
   const ids = state.zones.keys()
   for (const id of ['2001', '7']) {

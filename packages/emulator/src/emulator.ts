@@ -68,7 +68,7 @@ export interface Emulator {
   clientOptions(name: InterfaceName): EmulatorClientOptions
   /** The current behaviours at points that the specification leaves open. */
   readonly variants: Variants
-  /** What the emulator follows of the report of `like`, and what it cannot follow. */
+  /** What the report of `like` shows: the variants that it decides, and those that it leaves open. */
   readonly likeness: Likeness | undefined
   /**
    * Changes behaviours from the next request on. Omitted points keep their behaviour. A change of `variantsOfTraffic`
@@ -93,8 +93,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   if (!('groupBy' in Map)) throw new Error('@cdn/emulator needs Node 22.15 or later.')
   if (!Number.isSafeInteger(seed)) throw new RangeError(`The seed must be an integer, not ${seed}`)
   if (options.clock === 'real' && options.start) throw new RangeError('A real clock has no start; use a virtual clock')
-  // All parts share this one object, and `setVariants` changes it in place.
   const likeness = options.like === undefined ? undefined : likenessOf(options.like)
+  // All parts share this one object, and `setVariants` changes it in place.
   const variants = chooseVariants({ ...likeness?.variants, ...options.variants })
   const clock = options.clock === 'real' ? createRealClock() : createVirtualClock(options.start)
   const issuer = createIssuer(createRandom(`issuer ${seed}`).hex(64))

@@ -19,8 +19,8 @@ interface LocatedNode {
 }
 
 /**
- * `x-resource` and `x-change` fit the paths, bodies and fields that they name. If no path states the resource of a change of a list or
- * of fields, the change is not checked, because only the supplement may state that path.
+ * `x-resource` and `x-change` fit the paths, bodies and fields that they name. A change of a list or of fields is not checked if no
+ * path states its resource, because the supplement may state that path.
  */
 export const changes: Rule = () => {
   const targets = new Map<unknown, unknown>()

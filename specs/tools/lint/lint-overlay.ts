@@ -8,8 +8,8 @@ import { offsetOf, readYaml } from './yaml-file.ts'
 
 /**
  * Finds actions of an overlay without an effect. Redocly ignores a target without a match, so the contract is bundled once without each
- * action: an action has no effect if the contract is the same without it. If a later action depends on an omitted one, it has no
- * match, and the result differs, too.
+ * action: an action has no effect if the contract is the same without it. If a later action depends on the omitted action, the later
+ * action has no match, and the result differs, too.
  *
  * @param folder the folder of the specs
  */

@@ -115,7 +115,7 @@ test('a name of a field, header or component may start with x-', async () => {
   expect(result?.findings.filter(({ rule }) => rule === 'contract/known-extension')).toEqual([])
 })
 
-/** Mistakes of the area that show only in the contract with its supplement, or next to the text: file and text of the reported line. */
+/** Mistakes of the area that only lintFull or lintText finds, by message: a text, its replacement, and file and text of the line. */
 const late: Readonly<Record<string, readonly [from: string, to: string, file: string, at: string]>> = {
   '`pull-zone` is already the name of another resource; names are unique.': [
     'name: box, id',
@@ -165,7 +165,7 @@ test('mistakes that only the supplement or the text of the spec shows are refuse
   }
 })
 
-test('an area with right facts of many forms has no findings', async () => {
+test('an area with valid facts in many forms has no findings', async () => {
   await using own = await createScratch()
   const { path: folder } = own
   await copySpecs(folder)
@@ -176,7 +176,7 @@ test('an area with right facts of many forms has no findings', async () => {
   expect(await lintText([folder])).toEqual([[]])
 })
 
-test('every rule of ours refuses something here', async () => {
+test('every rule of this repository reports a mistake of these tests', async () => {
   const { id, rules } = contract()
   const names = Object.keys({ ...rules.oas3, ...rules.overlay1 }).map((name) => `${id}/${name}`)
   const yaml = await readFile(join(specsFolder, 'redocly.yaml'), 'utf8')

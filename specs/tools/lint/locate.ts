@@ -67,7 +67,8 @@ function referenceOf(node: unknown): string | undefined {
 }
 
 /**
- * Creates a function that finds the action of an overlay that states a place of the contract, as far as the overlay states it.
+ * Creates a function that finds a place of the contract in an overlay: the place itself, or the nearest place above it that an action
+ * states.
  *
  * @param folder the folder of the specs
  * @param name the interface

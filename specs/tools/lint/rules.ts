@@ -208,7 +208,7 @@ type Schema = Readonly<Record<string, unknown>>
 
 const validatorOf = createValidators(false)
 
-/** The bounds of a schema leave room, and its `default` and `enum` fit the rest of it. */
+/** No lower bound of a schema is above its upper bound, and its `default` fits its other keywords. */
 const bounds: Rule = () => ({
   Schema(schema: Schema, { report, location }: RuleContext) {
     for (const [low, high] of [

@@ -25,7 +25,7 @@ export function newArea(args: readonly string[], folder: string = specsFolder): 
   if (declared && declared.area !== area)
     throw new RangeError(`The spec writes this area \`${declared.area}\`: pnpm new-area "${declared.area}"`)
   if (declared && !declared.unspecified)
-    throw new RangeError(`The area \`${area}\` has operations already: add more of them to its file.`)
+    throw new RangeError(`The area \`${area}\` has operations already: add more operations to its file.`)
   const file = `management/${slug}.yaml`
   if (existsSync(join(folder, file)))
     throw new RangeError(`specs/${file} exists already: move it, or choose another name.`)

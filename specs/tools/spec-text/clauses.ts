@@ -65,7 +65,7 @@ export function clausesOf(page: string, interfaces: readonly string[]): Clause[]
   return clauses
 }
 
-/** A sentence ends with a stop, or with the point between the sentences of one line. */
+/** A sentence ends with a punctuation mark, or with a middle dot (·) between the sentences of one line. */
 function sentencesOf(text: string): string[] {
   return text.split(/(?<=[.;!?]\)?(?:\*\*)?)\s+|\s·\s/).filter((part) => /\w/.test(part))
 }

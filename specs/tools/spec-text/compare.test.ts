@@ -28,7 +28,7 @@ function otherValues(at: string, node: unknown): readonly unknown[] {
   return [...new Set(typeof node === 'number' ? [...values, 3, 10, 64] : values)].filter((value) => value !== node)
 }
 
-/** Other keys that the spec has in such a map: paths, methods, statuses, fields, media types. */
+/** Maps whose keys are facts. `otherKeys` returns keys that the spec has in other maps of the same kind. */
 const maps = ['paths', 'responses', 'properties', 'content']
 function otherKeys(at: string): readonly string[] {
   const parent = keyOf(pointer(...steps(at).slice(0, -1)))
@@ -80,7 +80,7 @@ test('an altered fact of the contract is noticed', () => {
   }
   expect(count).toBeGreaterThan(200)
   expect(unnoticed.length / count, unnoticed.join('\n')).toBeLessThan(0.1)
-  // The text says these in prose only. What follows from them is seen elsewhere: docs/decisions/text-of-the-spec.md.
+  // SPEC.md states these facts only in prose, which the comparison does not read: docs/decisions/text-of-the-spec.md.
   const inProse = /\/x-change|\/x-effect$|\/type$/
   expect(unnoticed.filter((each) => !inProse.test(each.split(' ')[0] ?? ''))).toEqual([])
 })

@@ -137,7 +137,7 @@ function compareEffect(
   const deletes = own.some(({ text, open }) => !open && /\b(?:delet|remov|purg|reset|clear|destroy)/i.test(text))
   const isRead = /^(?:GET|HEAD|OPTIONS) /.test(key)
   if ((effect === 'read' && !isRead && deletes) || (effect !== 'read' && isRead))
-    report([...at, 'x-effect'], `the text about \`${key}\` says otherwise`)
+    report([...at, 'x-effect'], `\`${effect}\` does not fit the method or the text of \`${key}\``)
   if ((effect === 'destructive' && !deletes) || (effect === 'write' && /^DELETE /.test(key)))
     report([...at, 'x-effect'], `\`${effect}\` does not fit the text about \`${key}\`: a destructive operation deletes`)
   if (!isRecord(change)) return
@@ -214,7 +214,8 @@ function compareSchemes(
 }
 
 /**
- * A statement is in a section with such a sentence. The status, names and numbers of a requirement are in it, too.
+ * Checks that SPEC.md has the section of a statement, with a sentence of its kind, and with the status, names and numbers of a
+ * requirement.
  *
  * @param about the clauses about the owner of the statement
  * @returns a sentence without a stop, or undefined
@@ -304,12 +305,12 @@ function compareRoot(name: string, document: Node, page: Page, report: Compariso
 /** Whether a word cannot be an ordinary word: it has a capital inside, an underscore or only capitals. */
 const isNameLike = (word: string) => /[a-z][A-Z]|_|^[A-Z]{2,}$/.test(word)
 
-/** Whether something refers to a schema. It is compared there then. */
+/** Whether a reference leads to a schema. If so, the schema is compared where the reference is. */
 function isReferred({ paths, components }: Node, schema: string): boolean {
   return JSON.stringify([paths, components]).includes(`"#/components/schemas/${schema}"`)
 }
 
-/** `PT10S` as the page says it: `10 seconds`. Empty for no duration. */
+/** A duration as SPEC.md writes it: `10 seconds` for `PT10S`; empty without a duration. */
 function spokenDuration(duration: unknown): string {
   const [, ...counts] = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(String(duration)) ?? []
   const units = ['day', 'hour', 'minute', 'second']
@@ -318,7 +319,7 @@ function spokenDuration(duration: unknown): string {
     .join(' ')
 }
 
-/** Reports what a clause has and the contract does not state about its subject: an operation, names, statuses and numbers. */
+/** Reports operations, names, statuses and numbers of a clause that the contract does not state about its subject. */
 function compareClause(
   { section, line, text, subject, open }: Clause,
   page: Page,
@@ -335,7 +336,7 @@ function compareClause(
   const isAbout = ({ key, interface: name }: DocumentOperation) => [undefined, key, name].includes(subject)
   const about = operations.filter(isAbout)
   const isOperation = operations.some(({ key }) => key === subject)
-  // The operations of a section may have one table of fields.
+  // The operations of a section may share one table of fields.
   const beside = page.clauses
     .filter((clause) => isOperation && clause.section === section)
     .map((clause) => clause.subject)
@@ -362,7 +363,7 @@ function compareClause(
       report(line, `§${section} has the number ${number}, ${unstated}`)
 }
 
-/** Reports a section with an open point that no \`x-unspecified\` lists. */
+/** Reports a section with an open point that no `x-unspecified` lists. */
 function compareOpenPoints(
   page: Page,
   operations: readonly DocumentOperation[],

@@ -39,8 +39,8 @@ export function operationsOf(name: string, document: Node): DocumentOperation[] 
 const silent = new Set(['description', 'summary', 'title', 'id', 'section', 'unchecked'])
 
 /**
- * Collects the keys and values of a node as texts, with those of its references. Of the text of a statement only the names in
- * backticks count.
+ * Collects the keys and values of a node and of its references, as texts. From the text of a statement, it collects only the names in
+ * backticks.
  */
 export function wordsOf(node: unknown, document: Node, words = new Set<string>(), depth = 24): ReadonlySet<string> {
   if (depth === 0) return words
@@ -67,7 +67,7 @@ export function schemesOf(document: Node): Readonly<Record<string, Node>> {
   return Object.fromEntries(Object.entries(schemes).map(([name, scheme]) => [name, toRecord(scheme)]))
 }
 
-/** A list as it is, nothing as an empty list, another value as a list of one. */
+/** Returns a list unchanged, an empty list for undefined, and a list with the value for any other value. */
 export function toArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : value === undefined ? [] : [value]
 }

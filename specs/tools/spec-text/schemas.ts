@@ -35,7 +35,7 @@ const limits = [
   'maxItems',
 ]
 
-/** What the comparison of a schema needs. */
+/** Context of the comparison of a schema. */
 export interface Comparison {
   readonly document: Node
   /** Returns the clauses that name a field: those about the operation, those of its section, those about everything. */
@@ -46,7 +46,7 @@ export interface Comparison {
 }
 
 /**
- * Reports each name, type, format, limit and value of a schema that the page does not have, or has otherwise.
+ * Reports each name, type, format, limit and value of a schema that SPEC.md lacks or contradicts.
  *
  * @param name the field or parameter; empty for a whole body
  * @param at place of the schema in the bundled document
@@ -100,7 +100,7 @@ function compareField(node: Node, name: string, at: Steps, { naming, report }: C
   const isOpen = levels[0]?.some(({ open, text }) => open && text.includes(`type of \`${name}\``))
   for (const [keyword, words] of Object.entries(forms)) {
     const values = toArray(node[keyword]).map(String)
-    // A sentence about several fields says formats of numbers next to texts.
+    // A sentence about several fields may name a format of numbers next to a field with texts.
     const isPossible = (value: string) =>
       keyword === 'type' || types.includes(/^int/.test(value) ? 'integer' : 'string')
     const said = nearest([[...rows, ...own], ...others], (clauses) =>
@@ -123,7 +123,7 @@ function compareField(node: Node, name: string, at: Steps, { naming, report }: C
   }
 }
 
-/** What the nearest clauses say that say anything. */
+/** Returns the findings of the first level that has any. */
 function nearest<T>(
   levels: readonly (readonly Clause[])[],
   find: (clauses: readonly Clause[]) => readonly T[],
@@ -135,8 +135,8 @@ function nearest<T>(
 const mixed = { required: /\brequired\b/, optional: /\boptional\b/ }
 
 /**
- * Reports a field that is required although the page leaves that open or says otherwise, and the reverse. "Required" is said about what a
- * client sends, "always" about what a server sends.
+ * Reports a field if SPEC.md leaves open or contradicts whether it is required. For fields of requests, SPEC.md says "required"; for
+ * fields of responses, "always".
  */
 export function compareRequired(
   name: string,

@@ -1,4 +1,4 @@
-/** Questions to the text of SPEC.md. */
+/** Finds words, names, statuses and numbers in the text of SPEC.md. */
 import { type Clause, clausesOf } from './clauses.ts'
 
 /** Three digits that are a status, not an amount. */
@@ -18,13 +18,13 @@ export function readPage(text: string, interfaces: readonly string[]): Page {
   return { clauses, names: new Set(clauses.flatMap((clause) => namesIn(clause.text))) }
 }
 
-/** Whether a text has a word or name as it stands, not as a part of a longer one. */
+/** Whether a text has a word or name, not only as a part of a longer word. */
 export function hasWord(text: string, word: string): boolean {
   if (!text.includes(word)) return false
   return new RegExp(`(?<![\\w-])${escaped(word)}(?![\\w-])`).test(text)
 }
 
-/** Whether a text has a number, also in words. */
+/** Whether a text has a number, in digits or in words. */
 export function saysNumber(text: string, value: number): boolean {
   return (
     numbersIn(text).includes(value) || (amounts[value] !== undefined && hasWord(text.toLowerCase(), amounts[value]))
@@ -51,7 +51,7 @@ export function numbersIn(text: string): number[] {
   return numbers.filter(Number.isFinite) // `1.0.0` is a version
 }
 
-/** Numbers in backticks stay. */
+/** Empties the code in backticks, except numbers. */
 const withoutCode = (text: string) =>
   text.replaceAll(/`([^`]*)`/g, (_, code: string) => (/^[\d.]+$/.test(code) ? code : '``'))
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -162,7 +162,7 @@ const row = '- { id: management.get-box.200, section: "4.5", text: A box that ex
  * Mistakes in the area. The lint must report exactly one fault, whose message contains the key. The value is a text, its replacement,
  * and a text that first occurs in the reported line (by default the replacement).
  *
- * `pnpm lint` of the suite refuses three more: packages/conformance/scripts/lint.test.ts.
+ * The lint of the suite refuses further mistakes: packages/conformance/scripts/lint.test.ts.
  */
 export const mistakesInArea: Readonly<Record<string, readonly [from: string, to: string, at?: string]>> = {
   'A path parameter is always present: add `required: true`.': ['in: path, required: true', 'in: path'],

@@ -1,4 +1,4 @@
-/** Helpers of the tests of the specs. */
+/** Copies the specs for tests, with changes or with another area. */
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { interfaces, specsFolder } from '../bundle.ts'
@@ -46,7 +46,7 @@ export async function writeArea(folder: string, { yaml, paths, text }: TestArea)
   return entry
 }
 
-/** An area with right facts of many forms. The lint and the suite accept all of them. */
+/** An area with valid facts in many forms. The lint and the suite accept all of them. */
 export async function createVariedArea(): Promise<TestArea> {
   const read = (file: string) => readFile(join(import.meta.dirname, file), 'utf8')
   const paths = {
@@ -59,5 +59,5 @@ export async function createVariedArea(): Promise<TestArea> {
     '/job': 'jobs',
     '/job/{id}': 'job',
   }
-  return { yaml: await read('variations.yaml'), paths, text: await read('variations.md') }
+  return { yaml: await read('valid-forms.yaml'), paths, text: await read('valid-forms.md') }
 }

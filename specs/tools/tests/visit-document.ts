@@ -19,7 +19,7 @@ export function steps(at: string): string[] {
 }
 
 /**
- * Visits everything that states something.
+ * Lists everything in a document that states something.
  *
  * @param document a bundled document
  * @returns each object, list and plain value with its pointer. A step into a list is the `id` or `name` of the element, if it has one

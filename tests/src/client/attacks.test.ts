@@ -22,7 +22,7 @@ const canary = 'CANARY/key+1=='
 const path = '/pullzone/{id}'
 const noWait = async () => {}
 
-/** Origins of a server that answers with one status and location, and of one that no client should call. */
+/** Origins of a server that answers with one status and location, and of a server that no client should call. */
 let platformOrigin: string
 let thiefOrigin: string
 let answer: { status: number; headers: Record<string, string> }
@@ -83,8 +83,7 @@ function clientOf(respond: (request: Request) => Response | Error, options: obje
   const requests: Request[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
-    // A clone keeps the credential, which the client removes from the request after sending.
-    requests.push(request.clone())
+    requests.push(request)
     const result = respond(request)
     if (result instanceof Error) throw result
     return result

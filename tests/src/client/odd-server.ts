@@ -30,7 +30,7 @@ export function close({ server }: RunningServer): Promise<unknown> {
  * @param files type and content of each file, by path
  * @param foreign target of a redirect
  */
-export function oddAnswers(
+export function createOddHandler(
   targets: Readonly<Record<string, string>>,
   files: Readonly<Record<string, readonly [type: string, content: string]>>,
   foreign: string,

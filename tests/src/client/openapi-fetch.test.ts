@@ -1,6 +1,6 @@
 /**
- * What callers do with openapi-fetch, with this client and with openapi-fetch itself: the same, or better, as the README states under
- * "Limits". The types of the calls are tested in `packages/api/src/types.test.ts`.
+ * Runs what callers do with openapi-fetch, once with this client and once with openapi-fetch itself. The results are equal, or better
+ * as the README states under "Limits". The types of the calls are tested in `packages/api/src/types.test.ts`.
  */
 import { readFileSync } from 'node:fs'
 import { createManagementClient, type ManagementPaths } from '@cdn/api'
@@ -14,7 +14,7 @@ const AccessKey = fixtures.credentials.accessKey
 const zone = { params: { path: { id: fixtures.ids.zoneId } } }
 const readme = readFileSync(new URL('../../../packages/api/README.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ')
 
-// The types of openapi-fetch: its own client has them, and so has the other one, whose own types are narrower.
+// Both clients are called with the types of openapi-fetch, because the types of our client are narrower.
 type Caller = Client<ManagementPaths>
 type Run = (client: Caller, fetch: (request: Request) => Promise<Response>) => unknown
 
@@ -220,7 +220,7 @@ test.each(Object.entries(same))('the same: %s', async (_name, use) => {
   expect(own).toEqual(await outcome(run, false, options))
 })
 
-/** The result of each client, and the words of the README about it. */
+/** The result of our client, the result of openapi-fetch, and the words of the README about the difference. */
 const better: Readonly<
   Record<string, readonly [use: Run | readonly [Run, object], own: unknown, bare: unknown, words: string]>
 > = {

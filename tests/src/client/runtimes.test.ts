@@ -2,7 +2,7 @@ import { createEmulator, type Emulator } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { close, oddAnswers, type RunningServer, serve } from './odd-server.ts'
+import { close, createOddHandler, type RunningServer, serve } from './odd-server.ts'
 import { runtimes } from './runtimes.ts'
 import { type Setting, suite } from './suite.ts'
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await close(gone)
   const targets = { management: bare(managementUrl), logging: bare(loggingUrl) }
   const files = { '/': ['text/html', '<!doctype html>'], '/suite.js': ['text/javascript', code] } as const
-  odd = await serve(oddAnswers(targets, files, foreign.url))
+  odd = await serve(createOddHandler(targets, files, foreign.url))
   const { credentials, ...ids } = emulator.fixtures
   setting = {
     ...ids,

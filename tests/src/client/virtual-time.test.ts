@@ -31,13 +31,13 @@ const ways = {
   paginate: ({ clientOptions }) => all(paginate(createManagementClient(clientOptions('management')), '/pullzone')),
 } satisfies Record<string, (emulator: Emulator) => Promise<unknown>>
 
-test.each(Object.keys(faultTable) as FaultName[])('%s', async (name) => {
+test.each(Object.keys(faultTable) as FaultName[])('the fault %s takes no real time', async (name) => {
   const real = vi.spyOn(globalThis, 'setTimeout')
   onTestFinished(() => real.mockRestore())
   for (const way of Object.values(ways)) {
     const emulator = await createEmulator()
     emulator.faults.add(name)
-    // A failure is a result, too. What counts is that nothing waits.
+    // The call may fail. It only must not wait.
     await way(emulator).catch((error: unknown) => expect(error).toBeInstanceOf(Error))
     await setImmediate()
   }
@@ -72,11 +72,11 @@ test('the readers obey the retries of the client', async () => {
     return journal.entries.length - before
   }
   expect(await requests((client) => readLogs(client, range), { retry: false })).toBe(1)
-  // 18 ranges of a day to half a second twice, a millisecond five times, and its first four rows twice each.
+  // 18 ranges, from a day to half a second, twice each; a millisecond five times; its first four rows twice each.
   expect(await requests((client) => readLogs(client, range), {})).toBe(49)
   faults.clear()
   faults.add('time-out')
-  // The day, a second, and a millisecond twice, and its first two rows twice each.
+  // The day, a second and a millisecond twice each; the first two rows of the millisecond twice each.
   expect(await requests((client) => readLogs(client, range), {})).toBe(10)
   faults.clear()
   faults.add('internal-error')

@@ -71,7 +71,7 @@ test('links lead to files and headings of the repository', () => {
   expect(broken).toEqual([])
 })
 
-test('the reference of both interfaces is built, and loads nothing', () => {
+test('the reference of both interfaces is built, and loads no other file', () => {
   execFileSync(process.execPath, ['scripts/docs.mjs'], { cwd: repository })
   for (const { interface: name, operations } of Object.values(contracts)) {
     const page = read(`dist/site/${name}.html`)
@@ -80,7 +80,7 @@ test('the reference of both interfaces is built, and loads nothing', () => {
   }
 })
 
-test('every named script exists', () => {
+test('every script that a page names exists', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'))
   const known = new Set([...Object.keys(scripts), 'exec', 'X', 'changeset', 'pack', 'add', 'install', '--filter'])
   const named = pages.flatMap((page) =>

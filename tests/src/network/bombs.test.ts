@@ -1,4 +1,4 @@
-/** The limit of a response, against bodies that are small on the wire and huge when decoded. */
+/** The limit of a response also holds for bodies that are small on the wire and huge when decoded. */
 import { spawn } from 'node:child_process'
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -55,7 +55,7 @@ async function runAgainst(name: keyof typeof programs, body: Buffer | undefined)
   }
 }
 
-test.each(['readLogs', 'cdn api'] as const)('%s ends with the limit, and holds no more than 100 MB', async (name) => {
+test.each(['readLogs', 'cdn api'] as const)('%s fails at the limit, and needs at most 100 MB for it', async (name) => {
   const idle = await runAgainst(name, undefined)
   const hit = await runAgainst(name, bomb)
   expect(hit.output).toContain('has a body that is longer than the limit of')

@@ -14,7 +14,7 @@ test.each([
   ['undici7', oldestNode('>=22.15')],
   ['undici8', oldestNode('>=22.15')],
   ['undici8', process.execPath],
-])('%s on %s', async (undici, node) => {
+])('the proxy of %s works on %s', async (undici, node) => {
   const platform = createServer((request, response) => {
     response
       .setHeader('content-type', 'application/json')

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandOf, runScript } from '../run-program.ts'
 
-/** What happens to a connection as soon as it has sent something. */
+/** What the server does with a connection that has sent something. */
 const behaviours = {
   closed: (socket: Socket) => socket.destroy(),
   silent: () => {},
@@ -26,7 +26,7 @@ const programs = {
 
 type Program = keyof typeof programs
 
-/** Runs a program against such a server. */
+/** Runs a program against a server with a behaviour. */
 async function endingOf(program: Program, peer: Peer, behaviour: Behaviour) {
   const folder = mkdtempSync(join(tmpdir(), 'endings-'))
   let connections = 0
@@ -56,7 +56,7 @@ async function endingOf(program: Program, peer: Peer, behaviour: Behaviour) {
   return { code, connections, output: out + err }
 }
 
-/** In each, an open connection or a proxy that closes kept a program alive. */
+/** Cases in which an open connection or a closing proxy could keep the program alive. */
 const cases: readonly [Program, Peer, Behaviour, code: number, connections: number][] = [
   ['cdn pull-zone get', 'proxy', 'closed', 1, 3],
   ['cdn pull-zone get', 'proxy', 'silent', 1, 1],

@@ -26,7 +26,7 @@ const platform = createServer((request, response) => {
   })
 })
 const objects = new Map<string, Buffer>()
-/** Responds like a store that refuses to replace an object, and like a collector that accepts everything. */
+/** Responds like an object store that refuses to replace an object. */
 async function answerSink(request: IncomingMessage) {
   const { pathname } = new URL(String(request.url), 'http://sink.invalid')
   const body = Buffer.concat(await request.toArray())
@@ -135,7 +135,7 @@ test('a proxy passes on the requests to a sink', async () => {
 test.each([
   ['cdn', 'a wrong password', () => proxyUrl('nobody'), 'the proxy answers 407: wrong credentials'],
   ['cdn', 'a refused host', () => proxyUrl(users.refused), 'the proxy answers 403'],
-  ['cdn', 'no proxy there', () => proxyUrl(users.right, 9), 'the proxy cannot be reached: ECONNREFUSED'],
+  ['cdn', 'no proxy at its port', () => proxyUrl(users.right, 9), 'the proxy cannot be reached: ECONNREFUSED'],
   ['exporter', 'a wrong password', () => proxyUrl('nobody'), 'the proxy answers 407: wrong credentials'],
   ['suite', 'a refused host', () => proxyUrl(users.refused), 'the proxy answers 403'],
 ] as const)('%s says in a sentence why a proxy cannot be used: %s', async (name, _case, url, sentence) => {

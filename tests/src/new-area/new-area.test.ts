@@ -1,6 +1,6 @@
 /**
- * A changed contract has its effect everywhere, without code: first two new areas, one as docs/new-area.md describes and one with
- * nested items; then a changed fact. All tests use one copy of the repository, in this order.
+ * A changed contract takes effect everywhere, without code: first two new areas, one as docs/new-area.md describes and one with nested
+ * items; then a changed fact. All tests use one copy of the repository, in this order.
  */
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,14 +58,14 @@ function check(names: readonly string[]) {
 }
 
 describe('new areas', { timeout: 600_000 }, () => {
-  test('one is written as the page says, without code', async () => {
+  test('the first area is written as docs/new-area.md says, without code', async () => {
     expect(await runPage('docs/new-area.md', sandbox)).toEqual([])
     const { output } = await sandbox.run('git ls-files --modified --others --exclude-standard')
     const written = output.split('\n').filter((file) => file.endsWith('.ts'))
     expect(written.filter((file) => !/\/gen\/|^tests\/snippet-/.test(file))).toEqual([])
   })
 
-  test('one with nested items passes the lint', () => {
+  test('the second area, with nested items, passes the lint', () => {
     cpSync(join(import.meta.dirname, 'dns-zone.yaml'), join(sandbox.folder, 'specs/management/dns-zone.yaml'))
     edit('specs/management/openapi.yaml', /( {2}- name: DNS Zone\n) {4}x-unspecified:\n.*\n/, '$1')
     const chapter = readFileSync(join(import.meta.dirname, 'dns-zone.md'), 'utf8')
@@ -123,7 +123,7 @@ data?.Items[0]?.ExpiresAt.toUpperCase()
     expect(passed).toBeGreaterThan(60)
   })
 
-  test('the first has mutants, and its checks detect each: one of each operator and operation here, all in `pnpm test:full`', () => {
+  test('the first area has mutants, which its checks kill: here one per operator and operation, all in `pnpm test:full`', () => {
     const script = `
       import { operations } from '@cdn/api/contract'
       import { createPlan } from '@cdn/conformance'

@@ -1,6 +1,6 @@
 /**
- * A stand-in for the program `gh`: issues and artifacts, kept in a folder. `node gh-stand-in.ts ARGUMENTS`; the folder is `GH_STATE`, and the artifacts
- * are its folders `RUN`, the newest name last.
+ * A stand-in for the program `gh`: `node gh-stand-in.ts ARGUMENTS`. It keeps its issues in the folder GH_STATE, and the artifacts of
+ * each run in `artifacts/RUN` there.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ async function answer(): Promise<string> {
       ...{ expired: false, created_at: `2026-01-01T00:00:${id}Z` },
       workflow_run: { id: Number(id), head_branch: 'main', head_repository_id: repository.id, ...from },
     })
-    // A fork and another branch have newer ones, which do not count.
+    // A fork and another branch have newer artifacts, which do not count.
     const others = [of('98', { head_repository_id: 8 }), of('99', { head_branch: 'work' })]
     return JSON.stringify({ artifacts: [...others, ...ids.map((id) => of(id, {}))] })
   }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { play } from './player.ts'
 import { stories } from './stories.ts'
 
-test('ten nights, some of them killed: page, memory, message, issues, exit code and status are as the oracle says', async () => {
+test('ten nights, some with a killed run: page, memory, message, issues, exit code and status are as the oracle says', async () => {
   const [story] = stories.filter(({ name }) => name === 'killed runs')
   expect(await play({ mode: 'cron', nights: story?.nights.slice(0, 10) ?? [] }, temporaryFolder())).toEqual([])
 }, 300_000)

@@ -24,8 +24,8 @@ export interface Story {
 const root = join(import.meta.dirname, '../../..')
 const bin = join(root, 'packages/conformance/src/bin.ts')
 const shift = join(import.meta.dirname, 'shift.cjs')
-/** The sentences that the faults break. Those of logs need a pause of ten seconds, so only a story with such a fault runs them. */
-const sentences: Readonly<Record<FaultName, readonly string[]>> = {
+/** The requirements that each fault breaks. Checks of logs need a pause of ten seconds, so only a story with such a fault runs them. */
+const requirementsOf: Readonly<Record<FaultName, readonly string[]>> = {
   delete: ['management.delete-watermark.204', 'management.delete-watermark.401'],
   lenient: ['management.delete-watermark.401'],
   add: ['management.add-allowed-referrer.2xx'],
@@ -72,7 +72,9 @@ export async function play(
   const silent = createTcpServer(() => {})
   const port = 20_000 + 2 * Math.floor(Math.random() * 10_000)
   const always: FaultName[] = ['delete', 'add']
-  const shown = new Set([...always, ...nights.flatMap(({ faults }) => faults)].flatMap((fault) => sentences[fault]))
+  const shown = new Set(
+    [...always, ...nights.flatMap(({ faults }) => faults)].flatMap((fault) => requirementsOf[fault]),
+  )
   const oracle = createOracle(mode === 'cron')
   const hasName = nights.some(({ event }) => event === 'unknown-host')
   const state = join(folder, 'github')
@@ -98,7 +100,7 @@ export async function play(
     platform.stdout.setEncoding('utf8').on('data', (chunk) => (printed += chunk))
     while (!printed.includes('\n')) await once(platform.stdout, 'data')
     const { managementUrl, loggingUrl, fixtures, env: credentials } = JSON.parse(printed.split('\n')[0] ?? '')
-    // A name, if it is to be unknown in a night: the target stays the same.
+    // If one night has an unknown host, all nights use a host name, so that the target stays the same.
     const named = (url: string) => (hasName ? url.replace('127.0.0.1', 'localhost') : url)
     const urls = { CDN_MANAGEMENT_URL: named(managementUrl), CDN_LOGGING_URL: named(loggingUrl) }
     const run: Run = {

@@ -166,7 +166,7 @@ test.each([
   ['typescript57', 'types.mts', /^$/],
   ['typescript', 'types.mts', /^$/],
   ['typescript', 'types.cts', /^$/],
-] as const)('the types compile with %s in %s, no library check left out', async (compiler, file, errors) => {
+] as const)('the types compile with %s in %s, also with a check of the libraries', async (compiler, file, errors) => {
   const text = `
     import { createLoggingClient, createManagementClient, paginate, readLogs, unwrap } from '@cdn/api'
     import { createEmulator } from '@cdn/emulator'

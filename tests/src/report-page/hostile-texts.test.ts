@@ -26,7 +26,7 @@ function skeleton(document: Document): string[] {
 const { window } = new JSDOM()
 const parseHtml = (text: string) => new JSDOM(text).window.document
 const parseXml = (text: string) => new window.DOMParser().parseFromString(text, 'text/xml')
-/** Parses the pages of a report, with two runs in the memory: the report, and the runs. */
+/** Parses the page of a report and the page across runs, with two runs in the memory. */
 function parsePages(text: string): readonly Document[] {
   const report = reportFilledWith(text)
   const run = summaryOf(report, [], `javascript:${text}`)

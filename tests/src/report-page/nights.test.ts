@@ -10,7 +10,7 @@ import { sixtyRuns } from './samples.ts'
 const open = useBrowser()
 const html = runsPage(sixtyRuns)
 
-test('sixty nights fit on one screen, with months and a row per cause; one that came back is flaky', async () => {
+test('sixty nights fit on one screen, with months and a row per cause; a cause that came back is flaky', async () => {
   const { page, complaints, requests } = await open(html, { viewport: { width: 2000, height: 1000 } })
   const grid = page.locator('.nights')
   expect(await grid.locator('thead a').count()).toBe(60)

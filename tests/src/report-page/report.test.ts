@@ -103,7 +103,7 @@ test('an address with a fragment opens its cause', async () => {
   expect(await page.locator(`[id="cause-${last}"]`).getAttribute('open')).toBe('')
 })
 
-test('without JavaScript the content is there, sections expand, and what needs it is hidden', async () => {
+test('without JavaScript, the content is visible, sections expand, and buttons are hidden', async () => {
   const { page, complaints } = await open(toHtml(usual), { javaScriptEnabled: false })
   expect(await page.locator('h1').isVisible()).toBe(true)
   expect(await page.getByRole('button').count()).toBe(0)

@@ -42,7 +42,7 @@ export interface StatedEntry {
   /** Section of the spec without the sign §, for example `4.1`; for the supplement, the heading of the fact. */
   readonly section: string
   readonly text: string
-  /** Why no check can observe it. Absent if one can. */
+  /** Why no check can observe the statement; absent if a check can. */
   readonly unchecked?: string
 }
 
@@ -70,7 +70,7 @@ export interface Parameter {
   readonly description: string
   readonly schema: Schema
   readonly source: Source
-  /** Set if the value is a UTC day of logs: its format (`x-day`), for example `MM-DD-YY`. */
+  /** Format of a UTC day of logs (`x-day`), for example `MM-DD-YY`; absent for other values. */
   readonly day?: string
 }
 
@@ -130,8 +130,9 @@ export interface Resource {
 /**
  * What a success of an operation reads or changes (`x-change`). `field` and the keys of `fields` are fields of the item, `value`
  * is a field of the request body. If the field is a list of objects, `member` is the field of the objects that holds the value. `create`
- * adds an item with the fields of the body, `merge` replaces only the fields of the body, `replace` also resets those that the body
- * omits. `writable`: the fields that the contract states for the body. `shown`: those that the item shows as they were sent.
+ * adds an item with the fields of the body, `merge` replaces only the fields of the body, `replace` also resets the fields that the
+ * body omits. `writable`: the fields that the contract states for the body. `shown`: the writable fields that the item shows as they
+ * were sent.
  */
 export type Action = { readonly source: Source } & (
   | { readonly kind: 'read' | 'list' | 'delete' }

@@ -47,7 +47,7 @@ test('references to parameters, bodies, responses and schemas are resolved', () 
   ])
 })
 
-test('a parameter has a plain schema: a choice of one, and the values of a list', () => {
+test('the schema of a parameter is plain: a choice with one alternative, and the items of a list', () => {
   const schemas = { Id: {}, View: { type: 'integer', enum: [0, 1] } }
   const view = { $ref: '#/components/schemas/View' }
   const parameters = [

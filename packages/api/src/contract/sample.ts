@@ -126,7 +126,7 @@ function textOf({ format = '', minLength = 0, maxLength }: Schema, style: Sample
 /**
  * Merges a schema with a part of its `allOf`, or with one of its choices, which may depend on the rest of the schema:
  * `anyOf: [{ required: [a] }]` requires a property that the rest describes. If both describe properties, the result has no example
- * and no default, because those of each part lack the properties of the other.
+ * and no default, because the example of each part lacks the properties of the other part.
  */
 function mergeSchemas(one: Schema, other: Schema): Schema {
   const properties = new Map(Object.entries(one.properties ?? {}))
@@ -135,7 +135,7 @@ function mergeSchemas(one: Schema, other: Schema): Schema {
     properties.set(name, known ? { allOf: [known, schema] } : schema)
   }
   const required = [...new Set([...(one.required ?? []), ...(other.required ?? [])])]
-  // A schema has one `oneOf` and one `anyOf`, so those of `one` move below `allOf` if `other` has them too.
+  // A schema has one `oneOf` and one `anyOf`, so the choices of `one` move below `allOf` if `other` has such choices, too.
   const choices = (['oneOf', 'anyOf'] as const).flatMap((key) => (one[key] && other[key] ? [{ [key]: one[key] }] : []))
   const allOf = [...(one.allOf ?? []), ...(other.allOf ?? []), ...choices]
   const whole = one.properties && other.properties && { example: undefined, examples: undefined, default: undefined }

@@ -96,7 +96,7 @@ const start: ModelState = {
 }
 
 describe('the model', () => {
-  test('leaves out what an item shows in another form than the body has', () => {
+  test('leaves out fields that an item shows in another form than the body', () => {
     const create = { path: {}, body: { Name: 'new', Records: [{ ScriptId: 1 }] } }
     expect(one({}, 'create-zone', create).item).toEqual({ Name: 'new' })
     const parts = {
@@ -185,7 +185,7 @@ describe('the model', () => {
   })
 })
 
-test('a change leaves the other items as they are, and what is added can be removed', () => {
+test('a change leaves the other items as they are, and an added value can be removed', () => {
   const calls = fc.record({
     name: fc.constantFrom('add-host', 'remove-host', 'put-logo', 'delete-logo', 'change-zone'),
     path: fc.record({ id: fc.constantFrom(7, 8) }),

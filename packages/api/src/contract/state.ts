@@ -21,7 +21,7 @@ export interface ModelRequest {
   readonly body?: unknown
 }
 
-/** An operation with the request to send. It has no body of another media type than JSON, such as an image. */
+/** An operation and its request. The body is left out if it is not JSON, such as an image: the sender adds it. */
 export interface ModelCall {
   readonly operation: StatedOperation
   readonly request: ModelRequest
@@ -58,8 +58,8 @@ export function isStated(operation: Operation): operation is StatedOperation {
 export type Complete = (fields: Item, resource: Resource, items: readonly Item[]) => Item
 
 /**
- * Predicts a request: the permitted outcomes, the most likely first. There is more than one where the contract leaves the effect
- * open: adding a value twice, and removing what is not there.
+ * Predicts the permitted outcomes of a request, the most likely first. There is more than one outcome where the contract leaves the
+ * effect open: if a value to add exists, or a value to remove does not.
  *
  * @param state the state before the request
  * @param complete by default an item has only the fields of the request
@@ -160,7 +160,7 @@ function resultsInList(
 }
 
 /**
- * The value of an entry of a list that operations change value by value.
+ * The value of an entry of a list to which operations add, and from which they remove, single values.
  *
  * @param member the field that holds the value, if the entries are objects
  */
@@ -190,8 +190,9 @@ export function itemOf(
 }
 
 /**
- * The position of each item by its id, for each list of items. Lists are immutable. A list that differs in one item from an earlier
- * list shares its table, so that a write does not build a new one. So a table may have ids that are not in the list.
+ * The table of each list of items: the position of each item by its id. Lists are immutable. A list that differs in one item from an
+ * earlier list shares the table of that list, so that a write does not build a new table. So a table may have ids that are not in the
+ * list.
  */
 const positions = new WeakMap<readonly Item[], Map<string, number>>()
 
@@ -248,8 +249,7 @@ function toStep(step: string): Step {
 }
 
 /**
- * The fields of a body that an item shows. A body sets the id only if the contract states it for the body of a creation. Null for a
- * field that is never null does not change the field.
+ * The fields of a body that an item shows. Only the body of a creation can set the id. A null is left out if the field is never null.
  */
 export function fieldsIn({ resource: { fields, id }, action }: StatedOperation, body: unknown): Item {
   const isShown = (name: string) => 'shown' in action && action.shown.includes(name)

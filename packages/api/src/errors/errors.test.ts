@@ -25,7 +25,7 @@ test.each([
   ['null', undefined, ': The resource with the requested ID does not exist.'],
   ['[1]', undefined, ''],
   ['<html>Bad Gateway</html>', undefined, ''],
-])('an error body resolves, and unwrap turns it into an ApiError: %s', async (body, code, sentence) => {
+])('a call with an error response resolves, and unwrap throws an ApiError: %s', async (body, code, sentence) => {
   const call = () => getZone(() => new Response(body, { status: 404 }))
   const { data, error, response } = await call()
   expect(data).toBeUndefined()
@@ -99,7 +99,7 @@ test('the cause of a broken connection is kept, and the message includes its cod
   })
 })
 
-test.each([401, 403])('a %d says if no credential is configured', async (status) => {
+test.each([401, 403])('the message of a %d says if no credential is configured', async (status) => {
   const refusal = async (options: AnyOptions) =>
     Object(await failure(unwrap(management(() => Response.json({}, { status }), options).client.GET(path, { params }))))
       .message
@@ -108,7 +108,7 @@ test.each([401, 403])('a %d says if no credential is configured', async (status)
   expect(await refusal({ accessKey: undefined, headers: { AccessKey: 'own' } })).not.toContain('no credential')
 })
 
-test('a short credential does not eat words, and the code of an error is left alone', async () => {
+test('the redaction of a short credential changes neither other words nor the code of the error', async () => {
   const body = { ErrorKey: 'pullzone.key_invalid', Message: 'the key took too long' }
   const { client } = management(() => Response.json(body, { status: 400 }), { accessKey: 'key' })
   const thrown = await failure(unwrap(client.GET(path, { params })))

@@ -35,7 +35,7 @@ export class TransportError extends CallError {
   }
 }
 
-/** The body of a success is longer than its limit, so that a repetition cannot help. */
+/** The body of a success is longer than its limit, so a repetition cannot help. */
 export class BodyLimitError extends TransportError {
   constructor(call: CallDescription, maxBytes: number) {
     super(call, 'body', `has a body that is longer than the limit of ${maxBytes} bytes`)

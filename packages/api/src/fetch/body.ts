@@ -1,9 +1,9 @@
 export type Bytes = Uint8Array<ArrayBuffer>
-/** What `fetch` sends. The name of the type in the library `dom`, BodyInit, is not everywhere. */
+/** The type of a request body. The library `dom` names it BodyInit, but not every program uses that library. */
 export type FetchBody = NonNullable<RequestInit['body']>
 export type BodyReader = Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'>
 
-/** Gives up an unread body, so that its connection becomes free. Not awaited: a clone of the response may never be read. */
+/** Cancels an unread body to free its connection. Does not await it, because the end of a cancel can depend on an unread clone. */
 export function discard(response: Response | undefined): void {
   const body = response?.body
   if (body && !body.locked) body.cancel().catch(() => {})
@@ -28,7 +28,7 @@ export function toStream(reader: BodyReader, toError = (error: unknown): unknown
 
 /** Returns a response with another body. */
 export function withBody({ status, statusText, headers, url }: Response, body: FetchBody | null): Response {
-  // A status line may have characters that `Response` refuses, and Chromium gives responses with these statuses a body.
+  // A status line may have characters that `Response` refuses. Chromium gives a body even to a 204, 205 or 304.
   const text = /^[\t\x20-\x7e]*$/.test(statusText) ? statusText : ''
   const hasNone = [204, 205, 304].includes(status)
   const copy = new Response(hasNone ? null : body, { status, statusText: text, headers: new Headers(headers) })
@@ -36,8 +36,8 @@ export function withBody({ status, statusText, headers, url }: Response, body: F
 }
 
 /**
- * Whether the body of a response is a web stream. React Native has responses without `body`, and node-fetch has streams of Node; such a
- * body can only be read as a whole.
+ * Whether the body of a response is a web stream or null. React Native has responses without `body`, and node-fetch has streams of
+ * Node; such a body can only be read as a whole. Also true for a status that a new Response refuses.
  */
 export function hasWebStream({ body, status }: Response): boolean {
   return body === null || (body && 'getReader' in body) || status < 200 || status > 599

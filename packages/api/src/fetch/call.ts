@@ -30,7 +30,7 @@ export interface Call {
   readonly errors: Readonly<Record<string, string>>
   /** Whether the caller reads the body as a stream. */
   readonly isStream: boolean
-  /** Whether `withRetry` must not retry the call: an outer wrapper or the caller does, or the caller forbids retries. */
+  /** Whether `withRetry` must not retry the call: an outer wrapper retries it, the caller forbids it, or the body is a stream. */
   isRepeated: boolean
   /** The headers of the request, by lower-case name, without the credential that `withAuth` adds. */
   headers: Readonly<Record<string, string>>
@@ -40,9 +40,9 @@ export interface Call {
   readonly observed: { retry(reason: RetryReason): void; wait(heldMs: number): void }[]
   /** Limits that last until the body of the response has been read. */
   readonly limits: TimeLimits
-  /** The last response of the platform, so that the end of a failed call gives it up. */
+  /** The last response of the platform, so that `endCall` can discard its body. */
   response?: Response
-  /** The request of a client. A runtime may follow the signal of a Request only as long as the Request is referenced. */
+  /** The Request of a client. This reference keeps its signal working, because a runtime may ignore that of a collected Request. */
   request?: Request
 }
 
@@ -62,7 +62,7 @@ export function startCall(
   return { operation, url, isOpen, isRepeatable, errors, isStream: false, isRepeated: false, ...ends, ...state }
 }
 
-/** Adds the call to a second parameter of `fetch`, which it changes. */
+/** Adds the call to the second parameter of `fetch`, in place. */
 export function withCall(init: RequestInit, call: Call): CallInit {
   return Object.assign(init, { [key]: call })
 }
@@ -90,7 +90,7 @@ export function toRecordOfHeaders(...all: readonly HeadersOption[]): Record<stri
   return headers
 }
 
-/** Sets a header of a request that the wrappers pass on. */
+/** Returns the second parameter of `fetch` with another header. */
 export function withHeader(init: CallInit, name: string, value: string): CallInit {
   const { headers } = init
   const record = headers === callOf(init)?.headers ? headers : toRecordOfHeaders(headers)
@@ -112,7 +112,7 @@ export function repeatable({ input, init }: { input: string | URL | Request; ini
   return init.body === undefined && input instanceof Request && input.body ? input.clone() : input
 }
 
-/** Ends a call that failed, or that hands out no body: nothing of it stays, no timer, no listener and no connection. */
+/** Frees the timers, listeners and connection of a call that failed, or that hands out no body. */
 export function endCall({ limits, response }: Call): void {
   limits.end()
   discard(response)

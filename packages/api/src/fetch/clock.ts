@@ -1,6 +1,6 @@
 import { maxTimerMs, type Sleep, sleep } from '@cdn/kit/wait'
 
-/** Time as a client measures it. The emulator has a virtual one, so that no test waits for a pause or a time-out. */
+/** Time as a client measures it. With the emulator's virtual clock, no test waits for a pause or a time-out. */
 export interface Clock {
   /** Monotonic time in milliseconds. */
   now(): number

@@ -68,7 +68,7 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
     return true
   }
 
-  /** Starts waiting requests while slots are free, and again when the next one becomes free. */
+  /** Starts waiting requests while slots are free, and again when the next slot becomes free. */
   function serve(bucket: Bucket): void {
     const { waiting, freeAt } = bucket
     while (waiting.length > 0 && takeSlot(bucket)) waiting.shift()?.()
@@ -124,8 +124,8 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
 }
 
 /**
- * Delays requests to obey the rate limit of their pull zone (§8). Both versions of the logging interface share the limit. Other
- * requests are not delayed. The logging client has this wrapper built in.
+ * Delays requests to obey the rate limit of their pull zone (§8). Both versions of the logging interface share the limit. Requests
+ * without a limit are not delayed. The logging client has this wrapper built in.
  *
  * @param limiter shared by all clients that call the same pull zones
  * @example

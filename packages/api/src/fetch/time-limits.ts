@@ -2,18 +2,18 @@ import { type BodyReader, type Bytes, toStream, withBody } from './body.ts'
 import type { Clock } from './clock.ts'
 
 interface TimeLimitOptions {
-  /** Time until the signal fires, in milliseconds; by default, it fires only with the outer signal. */
+  /** Time until the signal fires, in milliseconds; by default, the signal fires only with the outer signal. */
   readonly ms?: number
-  /** Whether only the time counts in which the caller waits for data. */
+  /** Whether the limit applies to each wait for data, instead of to the whole call. */
   readonly isIdle?: boolean
-  /** A signal that fires the limit, too. */
+  /** A signal that also ends the call. */
   readonly outer: AbortSignal | null | undefined
   readonly clock: Clock
   /** Creates the reason of the signal when the time has passed. @param what clause that follows the operation in a message */
   readonly toError?: (what: string) => Error
 }
 
-/** A limit on the time of a call with the body of its response. */
+/** A limit on the time of a call, including the body of its response. */
 export class TimeLimit {
   readonly #controller = new AbortController()
   /** Fires when the time has passed, and with the outer signal. */
@@ -42,7 +42,7 @@ export class TimeLimit {
   }
 
   // Starting a timer for each chunk would cost more. When this timer fires, it checks when the wait for data began. The error is
-  // created late, because it hides credentials that inner wrappers add.
+  // created only here, because it must hide credentials, which inner wrappers add after this limit starts.
   readonly #expire = () => {
     const { ms = 0, isIdle, clock, toError = Error } = this.#options
     this.#isRunning = false
@@ -81,7 +81,7 @@ export class TimeLimit {
 
 /**
  * Owns the time limits of a call that last until the body of the response has been read, the innermost first. A wrapper that repeats
- * the request ends them, and so does the end of the call, unless it hands out a body.
+ * the request ends them, and so does the end of the call, unless the call hands out a body.
  */
 export class TimeLimits {
   #limits: TimeLimit[] = []
@@ -103,7 +103,7 @@ export class TimeLimits {
     return response
   }
 
-  /** Returns a reader of a body within the limits, which end with the body. The owner no longer ends them. */
+  /** Returns a reader of a body within the limits, which end with the body. `end` no longer ends them. */
   reader(body: ReadableStream<Bytes>): BodyReader {
     const reader = body.getReader()
     const limits = this.#limits

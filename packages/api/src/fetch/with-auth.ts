@@ -16,7 +16,7 @@ export type AuthOptions = Credentials & {
   readonly baseUrl: string | URL
   /** The header of the API key; `AccessKey` by default (§5). */
   readonly keyHeader?: string | undefined
-  /** The statuses that mean an invalid credential; 401 by default, 401 and 403 on the logging interface (§7). */
+  /** The statuses that mean an invalid credential; 401 by default. The logging client sets 401 and 403 (§7). */
   readonly renewOn?: readonly number[] | undefined
 }
 

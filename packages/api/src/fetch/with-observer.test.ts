@@ -57,7 +57,7 @@ test('outside of withRetry: one request and one response per call; repetitions a
   expect(JSON.stringify(events)).not.toContain('CANARY')
 })
 
-test('inside of withRetry: one per attempt, and only the outer observer sees repetitions', async () => {
+test('inside of withRetry: one request and response per attempt, and no repetitions', async () => {
   const [outer, inner] = [recorder(), recorder()]
   const { client, requests } = calls(outer.observer, inner.observer)
   await client.GET(path, { params })

@@ -72,7 +72,7 @@ test('the contract states which operations are reads', async () => {
   }
 })
 
-test('neither refusals are repeated nor 501, which is permanent', async () => {
+test('refusals are not repeated, nor is 501, which is permanent', async () => {
   for (const status of [400, 401, 403, 404, 409, 422, 501]) {
     const { calls, requests } = client([new Response('', { status })])
     expect((await calls.GET(read, { params })).response.status).toBe(status)
@@ -80,7 +80,7 @@ test('neither refusals are repeated nor 501, which is permanent', async () => {
   }
 })
 
-test('pauses: a random part of a doubling bound', async () => {
+test('a pause is a random part of a bound that doubles', async () => {
   const { calls, requests, waits } = client(Array.from({ length: 5 }, () => new Response('', { status: 503 })))
   expect((await calls.GET(read, { params })).response.status).toBe(503)
   expect(requests).toHaveLength(5)
@@ -112,7 +112,7 @@ test('nested retries do not multiply the attempts: the outermost one decides', a
   expect(requests).toHaveLength(3)
 })
 
-test('it supports any client based on fetch', async () => {
+test('withRetry supports any client based on fetch', async () => {
   const responses = [new Response('', { status: 503 }), refused({ code: 'ECONNRESET' })]
   const { fetch, requests } = fakeFetch(() => responses.shift() ?? new Response('ok'))
   const repeating = wrapFetch(fetch, [withRetry({ sleep: async () => {} })])
@@ -134,7 +134,7 @@ describe('time limits', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
-  test('a time-out of an attempt is repeated, one of the whole call is not', async () => {
+  test('an attempt that times out is repeated, a whole call that times out is not', async () => {
     const { fetch, requests } = fakeFetch((request) => (requests.length < 3 ? hang(request) : Response.json({ Id: 1 })))
     const options = { baseUrl: 'https://h.invalid', fetch }
     const each = [withRetry({ sleep: async () => {} }), withTimeout(5)]

@@ -14,7 +14,7 @@ export interface RetryOptions {
    * caller for hours.
    */
   readonly maxPauseMs?: number | undefined
-  /** A random number from 0 to 1; for tests. */
+  /** Returns a random number from 0 to 1; for tests. */
   readonly random?: (() => number) | undefined
   /** Waits between attempts; for tests. */
   readonly sleep?: Sleep | undefined
@@ -89,7 +89,7 @@ export async function repeat<Value>(options: Repetition<Value>): Promise<Value> 
   }
 }
 
-/** The pause after the n-th attempt, in ms. A 429 without a pause counts as a request for a whole window of the rate limit (§8). */
+/** The pause after the n-th attempt, in ms. A 429 without Retry-After requests a pause of a whole window of the rate limit (§8). */
 function pauseAfter(n: number, response: Response | undefined, options: RetryOptions): number {
   const { firstPauseMs: firstMs = 500, maxPauseMs: maxMs = 30_000, random } = options
   const requested =

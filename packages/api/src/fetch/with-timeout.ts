@@ -33,7 +33,7 @@ interface Limit {
   readonly ms: number
   readonly isIdle?: boolean
   readonly clock?: Clock
-  /** Whether a response ends the limit, so that its body has none; by default never. */
+  /** Whether the limit ends when the response arrives, so that it does not apply to the body; by default never. */
   readonly endsBefore?: (call: Call) => boolean
 }
 

@@ -6,7 +6,7 @@ import { createWrapper, type FetchWrapper } from './wrapper.ts'
 /**
  * Turns a failed connection, a redirect, or a status outside 200 to 599 into a TransportError. Following a redirect would
  * send the credential to another origin. Every client of this package has this wrapper built in, directly around `fetch`: only there
- * is the credential known, and errors must not show it.
+ * is the credential known, which errors must hide.
  *
  * @example
  * const fetch = wrapFetch(globalThis.fetch, [withRetry(), withTransportErrors()])
@@ -35,6 +35,6 @@ export function withTransportErrors(): FetchWrapper {
 function refusalOf({ type, status, redirected }: Response): ['redirect' | 'network', string] | undefined {
   if (type === 'opaqueredirect' || (status >= 300 && status < 400) || redirected)
     return ['redirect', 'was answered with a redirect, which is never followed']
-  if (status < 200 || status > 599) return ['network', `was answered ${status}, which is no status of HTTP`]
+  if (status < 200 || status > 599) return ['network', `was answered ${status}, which is not an HTTP status`]
   return undefined
 }

@@ -16,7 +16,7 @@ export type ListPath<Paths> = {
 }[keyof Paths] &
   string
 
-/** The type of an item of a list. If the contract states both an array and a page, it is that of the array. */
+/** The type of an item of a list. If the contract states both an array and a page, the array decides. */
 export type ListItem<Paths, Path extends keyof Paths> =
   Extract<ListOf<Paths[Path]>, readonly unknown[]> extends never
     ? ListOf<Paths[Path]> extends { Items: readonly (infer Item)[] }
@@ -45,7 +45,7 @@ interface Page {
 const maxSize = 1000
 /** Maximum number of consecutive pages without a new item. Insertions before the position of the reader cause such pages. */
 const maxStalled = 10
-/** Number of items of the previous pages that the next page repeats, at least. A page is read again only if more items were removed. */
+/** Minimum number of items of previous pages that the next page repeats. Only if more items were removed is a page read again. */
 const firstOverlap = 20
 
 /**

@@ -23,7 +23,7 @@ export interface MalformedLine {
   readonly text: string
 }
 
-/** Numbers of fields: of a plain line, and with extended logging. */
+/** Number of fields of a plain line, and of a line with extended logging. */
 const [plainLength, extendedLength] = [12, 15]
 /** 32 hexadecimal digits (supplement), 36 with hyphens, or empty if absent. */
 const isRequestId = /^(?:[\da-f]{32}|[\da-f-]{36}|)$/i
@@ -31,12 +31,12 @@ const isRequestId = /^(?:[\da-f]{32}|[\da-f-]{36}|)$/i
 const isCountry = /^(?:[a-z\d]{2}|)$/i
 
 /**
- * Parses a line of version 1 (supplement: `x-line`). Lines have no escapes, because the server strips pipes from user text. If it
- * does not, the fields after the pipe are shifted: the number of fields, the request id or the country shows that.
+ * Parses a line of version 1 (supplement: `x-line`). Lines have no escapes, because the server strips pipes from user text. A pipe
+ * that it leaves shifts the fields after it. The number of fields, the request id or the country reveals that.
  *
  * @param text a line without its end
- * @returns a MalformedLine if the number of fields is neither 12 nor 15 (extended logging), an integer is invalid, or request
- *   id or country cannot be one
+ * @returns a MalformedLine if the number of fields is neither 12 nor 15 (extended logging), or if an integer, the request id or the
+ *   country is invalid
  */
 export function parseLine(text: string): LogFileRow | MalformedLine {
   const fields = text.split('|')

@@ -39,16 +39,16 @@ const ofFile = listOptions('A read of a day file', [
   ...['pullZoneId', 'date', 'anyOrder', ...readerOptions],
 ])
 
-/** A line as it was received, without its end, and what it shows. */
+/** A line as it was received, without its line end, and the row that it shows. */
 export interface LogLine {
   readonly text: string
   readonly row: LogFileRow | MalformedLine
 }
 
 /**
- * Reads a day file of version 1 (§4.4), oldest line first, in constant memory. Transient errors before the first byte are
- * retried, as often as the client does (5 attempts by default). A truncated body is not retried, because rows were already handed out. A file without lines is
- * accepted only after a second response confirms it, because a failing platform may also send an empty response.
+ * Reads a day file of version 1 (§4.4), oldest line first, in constant memory. Transient errors before the response are retried, as
+ * often as the client does (5 attempts by default). A truncated body is not retried, because rows were already handed out. A file
+ * without lines is accepted only after a second response confirms it, because a failing platform may also send an empty response.
  *
  * @param client of the logging interface
  * @param query the file, and options of the read
@@ -158,7 +158,7 @@ const maxLineLength = 1_000_000
 /**
  * @param expectedBytes length of the body, if known; needed because not every fetch detects a truncated body
  * @param toError creates the error of a line that is too long, and of a body whose length differs from `expectedBytes`
- * @throws that error; errors of the body
+ * @throws the error of `toError`; errors of the body
  */
 async function* linesOf(
   body: ReadableStream<Uint8Array>,

@@ -94,7 +94,10 @@ export interface PageRequest {
 /** A response that cannot be the page of its request. The message is a clause that can follow "because". */
 export class UntrustedPage extends Error {}
 
-/** A response that contradicts an earlier one of the same read. A shorter range could hide the contradiction, but not resolve it. */
+/**
+ * A response that may lack rows, for example rows that an earlier response has shown. Requesting a shorter range could hide the fault,
+ * but not resolve it.
+ */
 export class InconsistentPage extends UntrustedPage {}
 
 /** Length of the pieces in which a page is parsed, in bytes: about 100 rows. */
@@ -180,7 +183,7 @@ export function createPageParser<Rows>(request: PageRequest, collector: Collecto
         timestamp: isOrdered,
       }
       const wrong = Object.keys(isRight).find((name) => !isRight[name])
-      if (wrong) throw new UntrustedPage(`its ${wrong} cannot be`)
+      if (wrong) throw new UntrustedPage(`its field ${wrong} is wrong`)
       replaced += countReplaced(buffer.subarray(0, length), text)
       return { ...rows, limit: limit as number, hasMore: hasMore as boolean, isNull, replaced } // of these types, as checked above
     },

@@ -43,7 +43,7 @@ const line = (ms: number, status = 'HIT') =>
 /** Returns a valid value for the request id and the country, and the text itself for any other field. */
 const valid = (name: string, text: string) => (name === 'requestId' ? id : name === 'countryCode' ? 'DE' : text)
 
-test('a line has the fields of the contract, in its order', () => {
+test("a line has the contract's fields, in the contract's order", () => {
   for (const fields of [plain, contractLine]) {
     const values = fields.map(({ name, type }, index) =>
       type === 'integer' ? String(100 + index) : valid(name, `text ${index}`),
@@ -76,7 +76,7 @@ test.each([
   ['no status', line(1).replace('200', '-')],
   ['no time', line(1).replace(`|${day + 1}|`, '|x|')],
   ['fields that have slipped by one', line(1).replace('agent|', 'agent|with a pipe|').replace('HIT|', '')],
-  ['an extended line by three pipes', line(1).replace('agent|', 'agent|a|b|c|')],
+  ['three pipes that make a plain line as long as an extended one', line(1).replace('agent|', 'agent|a|b|c|')],
   ['a number with a sign', line(1).replace('|10|', '|+10|')],
   ['an invalid body size', `${line(1)}|x|-|-`],
 ])('a malformed line is returned unchanged: %s', (_name, text) => {
@@ -96,7 +96,7 @@ test('requests the UTC day, oldest first, with the credential', async () => {
   expect(requests[0]?.headers.get('AccessKey')).toBe('k')
 })
 
-test('lines are complete for any chunks: blank ones skipped, malformed ones kept, CRLF, without last line end', async () => {
+test('for any chunks, each line is read; blank lines are skipped; CRLF and a missing last line end are valid', async () => {
   const text = fc.oneof(
     fc.constant(''),
     fc.constant('  '),
@@ -120,7 +120,7 @@ test('lines are complete for any chunks: blank ones skipped, malformed ones kept
 test.each([
   ['204', () => new Response(null, { status: 204 })],
   ['an empty body', () => new Response('')],
-])('without lines: %s, after a second response confirms it', async (_name, respond) => {
+])('a file without lines is accepted after a second response confirms it: %s', async (_name, respond) => {
   const { lines, requests } = reader(respond)
   expect(await collect(lines)).toEqual([])
   expect(requests).toHaveLength(2)
@@ -131,7 +131,7 @@ test('an empty body needs a second response: a failing platform may also send on
   expect(await collect(reader(() => responses.shift() ?? new Error('no third request')).lines)).toHaveLength(1)
 })
 
-test('lines with descending times end the read, of which no part is complete, unless any order is accepted', async () => {
+test('a line with an earlier time ends the read, and the gap is the whole day, unless any order is accepted', async () => {
   const respond = () => new Response([line(2), line(2), line(3), line(1)].join('\n'))
   const read: unknown[] = []
   const { lines } = reader(respond)

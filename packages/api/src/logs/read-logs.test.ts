@@ -144,7 +144,7 @@ test('equal rows count as often as they exist', async () => {
   expect(await collect(rows)).toHaveLength(6)
 })
 
-test('a page of rows of one time costs few requests more, not a search for the order', async () => {
+test('a page whose rows all have the same time costs only a few more requests', async () => {
   const many = { rows: Array.from({ length: 8 }, () => row(50_000)), show: Math.floor }
   const { rows, requests } = reader(many, { pageSize: 3, to: day + 50_001 })
   expect(await collect(rows)).toHaveLength(8)
@@ -156,8 +156,8 @@ test('a millisecond of more rows than the page size is read with the largest pag
   expect(await collect(reader(many, { pageSize: 3 }).rows)).toHaveLength(8)
 })
 
-// With filters, a page that is followed by others does not show how far it reaches, so the reader halves its ranges down to the
-// millisecond, and reads the one before it.
+// With filters, a page that is followed by others does not show how far it reaches. So the reader halves its ranges down to one
+// millisecond.
 test.each([
   [{}, 7],
   [{ country: 'DE' }, 23],
@@ -319,14 +319,14 @@ test('bytes that are not UTF-8 are counted', async () => {
   expect(batches.map(({ replaced }) => replaced)).toEqual([2])
 })
 
-test('null ends a range read after a second response confirms it', async () => {
+test('a page whose data is null ends a range read after a second response confirms it', async () => {
   const fault = (_n: number, page: Page) => faultOf('null', page)
   const { rows, requests } = reader({ rows: [], show: Math.floor, fault })
   expect(await collect(rows)).toEqual([])
   expect(requests).toHaveLength(2)
 })
 
-test('waits as long as the server requests, up to 30 s; a window after a 429 without Retry-After', async () => {
+test('waits as long as the server requests, up to 30 s; after a 429 without Retry-After, a window of the rate limit', async () => {
   const waits: number[] = []
   const responses = ['3', '86400', 'Fri, 20 Nov 2020 00:00:00 GMT', '-5', ''].map(
     (after) => new Response('', { status: 429, headers: after ? { 'Retry-After': after } : {} }),
@@ -371,7 +371,7 @@ test('pages that are longer than the limit are requested with fewer rows, down t
   await expect(collect(tooLong.rows)).rejects.toThrow(/is longer than the limit of 2000 bytes/)
 })
 
-test('the time of a page is that of the clock of the client', async () => {
+test('the time limit of a page uses the clock of the client', async () => {
   let time = 0
   const clock = { now: () => time, sleep: noWait, timer: () => () => {} }
   const pull = (body: ReadableStreamDefaultController) => {

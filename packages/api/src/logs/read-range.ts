@@ -24,7 +24,7 @@ export const parallel = 3
 export interface RowBatch<Rows = readonly ParsedRow[]> extends PageRows<Rows> {
   /** Time in ms. Every row before this time is in this batch or an earlier one, unless `unread` says otherwise. */
   readonly end: number
-  /** Why rows of this batch cannot be read, as a sentence. It covers a single millisecond then, and has the other rows of it. */
+  /** Why rows are missing, as a sentence. The batch then covers one millisecond, and has the rows of it that can be read. */
   readonly unread?: string | undefined
   /** Number of byte sequences in the page of this batch that are not UTF-8. Each became U+FFFD. */
   readonly replaced: number
@@ -176,7 +176,7 @@ async function readStart<Rows extends RowList<Rows>>(
       if (width === 1) {
         const isSpoilt = !isFiltered && !isRefused(cause)
         const page = isSpoilt && (await readSingleRows(range, from, countIn(seen, from, to), part.isNext))
-        // Its slot, when it is freed, lets the next page be read, as that of any page does.
+        // These rows take a slot as a page does, because the release of a slot starts the next page.
         if (page)
           return { ...page, release: await range.slots.take(part.isNext, range.signal), why: String(cause.message) }
         throw error
@@ -208,8 +208,8 @@ async function readStart<Rows extends RowList<Rows>>(
     release()
     if (width === 1) throw new IncompleteLogsError(range.pullZoneId, from, to, tooFull)
     if (isFiltered) seen = times
-    // In the requested order, no row lies before the first one. If all are of one time, a request that ends before it, with its margin,
-    // shows whether that is so.
+    // In the requested order, no row lies before the first one. If all rows have the same time, the page does not prove that. A request
+    // that ends before this time, margin included, does.
     const [first = to] = times
     pace.span = isFiltered || first >= to ? Math.ceil(width / 2) : Math.max(1, first - from - 1)
   }

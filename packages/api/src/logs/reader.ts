@@ -20,7 +20,7 @@ export interface LogSource extends Pick<ReaderOptions, 'signal' | 'onRetry'>, Cl
   readonly client: LoggingClient
 }
 
-/** Separates the options of a reader from those of its query. The client has the limits that the query leaves out. */
+/** Separates the options of a reader from the rest of its query. Limits that the query omits are those of the client. */
 export function splitQuery<Query extends ReaderOptions>(client: LoggingClient, query: Query) {
   const { clock, ...own } = limitsOf(client)
   const { signal, onRetry, retry = own.retry, timeout = own.timeout, idleTimeout = own.idleTimeout, ...rest } = query
@@ -33,16 +33,16 @@ interface ReaderRequest<Value> {
     readonly error?: unknown
     readonly response: Response
   }>
-  /** Uses a success. The idle limit applies to its body, while it is read. */
+  /** Reads a successful response. The idle limit applies while its body is read. */
   read(response: Response): Promise<Value> | Value
   /** Whether a repetition may help. @param attempt number of the failed attempt, from 1 */
   mayHelp(outcome: AttemptOutcome<Value>, attempt: number): boolean
 }
 
 /**
- * Sends a request of a reader as its client would: with the client's attempts, pauses, time limits and clock. A body that was read in
- * part counts as a failed attempt, which the client alone could not repeat. Each attempt has its own limits, so that pauses between
- * attempts do not count. The client's `timeout` also limits the time without data, unless it has an `idleTimeout`.
+ * Sends a request of a reader as its client would: with the client's attempts, pauses, time limits and clock. An attempt also fails if
+ * its body cannot be read to the end. The client alone could not repeat it then. Each attempt has its own limits, so that pauses
+ * between attempts do not count. `timeout` also limits the time without data, unless there is an `idleTimeout`.
  *
  * @throws the error of the last attempt, or the signal's reason
  */

@@ -61,7 +61,7 @@ interface ReceivedPage<Rows> extends LogPage<Rows> {
 /** Requests one page of the rows whose shown timestamps, in ms, are from `from` (inclusive) to `to` (exclusive). */
 export type RequestPage<Rows> = (from: number, to: number, options: PageOptions) => Promise<ReceivedPage<Rows>>
 
-/** Maximum time to receive a page that the consumer takes, in ms. A body that arrives byte by byte exceeds no other limit. */
+/** Maximum time to read the body of a page, in ms. A body that arrives byte by byte exceeds no other limit. */
 const maxPageMs = 5 * 60_000
 
 /**
@@ -73,7 +73,8 @@ const maxPageMs = 5 * 60_000
  * about to be deleted.
  *
  * After the end: the margin is omitted if it would make the range longer than the retention, because the platform refuses such a
- * range too, and for a single millisecond, so that a row of the next one cannot spoil it. This misses nothing: a time at or after the end is never shown as a time in the range, whether it is rounded or cut.
+ * range, too. It is also omitted for a single millisecond, so that a row of the next one cannot spoil the response. This misses
+ * nothing: a time at or after the end is never shown as a time in the range, whether it is rounded or cut.
  *
  * The length of the rows of a page limits the number of rows of the next one. If a page is longer than `maxPageBytes`, it is
  * requested again with fewer rows.
@@ -164,7 +165,7 @@ const refusals = [401, 403, 404, 429]
 
 /**
  * Whether a request failed because of what it requests: its range may be too long, or have a row that the platform cannot send. A
- * request for less may then succeed. Does not hold for a refusal of the credential or the zone, and for a redirect.
+ * request for less may then succeed. False if the credential, the zone or the rate limit is the reason, and for a redirect.
  */
 export function isUnreadable(error: unknown): boolean {
   if (error instanceof UntrustedPage) return !(error instanceof InconsistentPage)

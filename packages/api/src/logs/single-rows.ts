@@ -11,8 +11,8 @@ const maxFailures = 4
  * order, so a row may be repeated in place of another one. Therefore the rows count only if no two of them are equal.
  *
  * @param minRows number of rows of the millisecond that an earlier page has shown
- * @returns the rows that can be read, and whether there are others; none if the rows cannot be told apart; undefined if every request
- *   fails
+ * @returns the rows that can be read, and whether these are all (`isWhole`). No rows if two are equal, if there are more than
+ *   `maxRows`, or if there are fewer than `minRows`. Undefined if every request fails
  * @throws the errors of `requestPage` that do not concern the content
  */
 export async function readSingleRows<Rows extends RowList<Rows>>(

@@ -29,7 +29,7 @@ export function emulatorCommand(write: (text: string) => void) {
     .option('--seed <n>', 'seed of the generated traffic (default: 1)', once(wholeNumber(0, Number.MAX_SAFE_INTEGER)))
     .option(
       '--clock <kind>',
-      'real or virtual: a virtual clock moves only by POST /_emulator/clock/advance (default: real)',
+      'real or virtual: a virtual clock moves by POST /_emulator/clock/advance, and skips delays of faults (default: real)',
       once(oneOf(['real', 'virtual'] as const)),
     )
     .option(

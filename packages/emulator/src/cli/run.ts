@@ -49,7 +49,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   return 0
 }
 
-/** What the emulator follows of a report: first what differs from its defaults. A variant of the command line takes precedence. */
+/** Describes the variants that come from a report, except those that the command line replaces. Values that are defaults are counted. */
 function describeLikeness({ startedAt, followed, open, others }: Likeness, chosen: Partial<Variants> = {}): string {
   const used = followed.filter(({ name }) => !(name in chosen))
   const points: Readonly<Record<string, VariantPoint>> = variantTable

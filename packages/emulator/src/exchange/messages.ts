@@ -14,7 +14,7 @@ export interface EmulatorRequest {
   body(): Promise<Uint8Array>
 }
 
-/** Disturbances of a response in transit. Sockets and the in-process `fetch` each apply it in their own way. */
+/** Disturbances of a response in transit. Sockets and the in-process `fetch` each apply them in their own way. */
 export interface TransportEffects {
   /** Time from the request to the arrival of the response, in milliseconds of the emulator's clock. */
   readonly delayMs?: number
@@ -54,8 +54,8 @@ export async function* toBytes(body: NonNullable<EmulatorResponse['body']>): Asy
 }
 
 /**
- * Returns the headers of a response. If the body is compressible and the caller accepts gzip, they state gzip, otherwise they are the
- * same object. The supplement states that v1 supports gzip. For v2, the variant `pageCoding` decides.
+ * Returns the headers of a response. If the body is compressible and the caller accepts gzip, the headers state gzip; otherwise they
+ * are the same object. The supplement states that v1 supports gzip. For v2, the variant `pageCoding` decides.
  *
  * @param acceptEncoding the request's header, or null
  */

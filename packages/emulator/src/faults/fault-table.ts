@@ -114,7 +114,7 @@ export const faultTable = {
     body: proxyPage,
   })),
   'reset-before': transport(
-    'The connection is reset before the request is read; it has no effect.',
+    'The connection is reset, and the request has no effect.',
     {},
     () => async () => noResponse,
   ),

@@ -215,7 +215,7 @@ describe.each(transports)('%s', (transport) => {
     expect(emulator.journal.entries.at(-1)?.faults).toEqual(['null-data', 'latency', 'cut-body', 'bad-gateway'])
   })
 
-  test('affects one operation, a limited number of times, until it is deactivated', async () => {
+  test('a fault affects one operation, a limited number of times, until it is deactivated', async () => {
     const { emulator, logging, management } = await begin(transport)
     emulator.faults.add({ name: 'bad-gateway', operation: 'query-logs', times: 2 })
     expect((await management('pullzone/2001')).status).toBe(200)
@@ -246,7 +246,7 @@ describe.each(transports)('%s', (transport) => {
   })
 })
 
-test('latency delays simultaneous requests by the same time, not by its multiple', async () => {
+test('latency delays simultaneous requests by the same time, not one after the other', async () => {
   const { emulator, management } = await begin('in process')
   emulator.faults.add({ name: 'latency', ms: 90_000 })
   const before = emulator.clock.now().getTime()
@@ -271,7 +271,7 @@ test('slow-body lets other tasks run between two pieces', async () => {
 })
 
 describe('a fault', () => {
-  test('a share affects the same requests for the same seed, and no other operation', async () => {
+  test('with a share affects the same requests for the same seed, and no other operation', async () => {
     const hits = async (seed: number, share: number) => {
       const { emulator, management } = await begin('in process', { seed })
       emulator.faults.add({ name: 'bad-gateway', operation: 'get-pull-zone', share })

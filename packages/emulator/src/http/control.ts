@@ -19,7 +19,7 @@ import { BodyTooLarge, parseBody } from './request-body.ts'
 /** Path prefix of the control interface. The ports of both interfaces serve it. */
 const controlPrefix = '/_emulator/'
 
-/** Whether a path leads to the control interface, or would without the doubled slash of an address that ends with one. */
+/** Whether a path leads to the control interface, also with extra slashes at its start, as after a base URL that ends with a slash. */
 export const isControlPath = (path: string): boolean => path.replace(/^\/+/, '/').startsWith(controlPrefix)
 
 /** The parts of an emulator that the control interface can read and change. */
@@ -29,7 +29,7 @@ export interface ControlledEmulator {
   readonly journal: Recorder
   readonly faults: Faults
   readonly variants: Variants
-  /** Those with which the emulator started. */
+  /** The variants with which the emulator started. */
   readonly firstVariants: Variants
   setVariants(chosen: Partial<Variants>): void
 }
@@ -59,7 +59,7 @@ const actions: Readonly<Record<string, Action>> = {
   'GET journal': ({ journal: { entries, violations, dropped } }) => ({ entries, violations, dropped }),
   'DELETE journal': ({ journal }) => journal.clear(),
   'GET faults': ({ faults }) => ({ active: faults.active(), known: named(faultTable) }),
-  // The casts of bodies are safe: `add`, `setVariants` and `addTraffic` throw a RangeError for an invalid value.
+  // Both casts of a body, here and in POST traffic, are safe: `add` and `addTraffic` throw a RangeError for an invalid value.
   'POST faults': ({ faults }, { body }) => {
     faults.add(body as FaultChoice)
     return { active: faults.active() }

@@ -6,7 +6,7 @@ describe('dispatch by the contract', () => {
     const { emulator, ask } = await start()
     emulator.faults.add(alter(({ action: _action, ...operation }) => ({ ...operation, name: 'not-written-yet' })))
     expect((await ask.management('videolibrary/1001/watermark', { method: 'DELETE' })).status).toBe(501)
-    const read = await ask.management('pullzone') // shows no resource either
+    const read = await ask.management('pullzone') // without `action`, its resource is unknown
     expect([read.status, await read.json()]).toEqual([200, []])
   })
 
@@ -62,7 +62,7 @@ describe('dispatch by the contract', () => {
     ])
   })
 
-  test('an empty key is no credential, and an Authorization header with another scheme is an invalid one (§5)', async () => {
+  test('an empty key is no credential, and an Authorization header with another scheme is an invalid credential (§5)', async () => {
     const { ask } = await start()
     const statusWith = async (headers: Record<string, string>) =>
       (await ask.logging('v2/pullzones/2002/logs', { headers })).status

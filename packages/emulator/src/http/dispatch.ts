@@ -58,7 +58,7 @@ export function createDispatch(context: EmulatorContext, selectFaults: SelectFau
     }
     try {
       // The journal compares the bodies of POST requests, so the body is read even if a fault does not forward the request.
-      // A body that is too large is no error here: the platform gets the same error from `body` and refuses the request.
+      // A body that is too large is not an error here: the platform gets the same error from `body` and refuses the request.
       if (faults.length > 0 && operation?.method === 'post') await call.body().catch(throwUnlessTooLarge)
       const response = await answerTo(call, route, { context, faults, notice })
       journal.receive({ ...entry, response, body })

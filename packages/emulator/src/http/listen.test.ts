@@ -127,7 +127,7 @@ describe('control interface', () => {
     }
   })
 
-  test('saves, restores and resets the state, and reports the first fault of another', async () => {
+  test('saves, restores and resets the state, and reports the first fault of an invalid state', async () => {
     const { emulator, management } = await serve()
     const { resources } = emulator.state
     const read = (id: string) => resources.item('/pullzone', id)?.['Name']
@@ -277,7 +277,7 @@ describe('control interface', () => {
   })
 
   // tests/attacks.test.ts tests which hosts and web pages the control interface refuses.
-  test('the interfaces answer under any host name, as of /etc/hosts or a reverse proxy', async () => {
+  test('the interfaces answer under any host name, such as the name of a reverse proxy', async () => {
     const { management } = await serve()
     const response = await sendRaw(management, 'GET /pullzone HTTP/1.0\r\nHost: management.example\r\n\r\n')
     expect(response.slice(9, 12)).toBe('401')

@@ -96,7 +96,7 @@ describe('an operation whose effect the contract states', () => {
     for (const name of ['read', 'delete', 'change']) expect(ask(name, { id: 10001 })[0]).toBe(404)
   })
 
-  test('has no effect on an absent item, or below one, and a deletion includes what is below', async () => {
+  test('has no effect on an absent item or its collections, and a deletion includes the collections of the item', async () => {
     const ask = await serve()
     expect(ask('create', { zone: 2 }, { Name: 'a' })[0]).toBe(404)
     expect(ask('list', { zone: 2 })[0]).toBe(404)

@@ -46,7 +46,7 @@ export function serveStated(
   return json(status, listBody(outcome.items, showItem, schema, { api, parameters, variants }))
 }
 
-/** Serves a read of what the contract states as no resource, such as a list of regions: with the plainest values of its schema. */
+/** Serves a read that belongs to no resource of the contract, such as a list of regions, with the plainest values of its schema. */
 export function servePlainRead({ operation, context: { clock } }: HandlerRequest): EmulatorResponse {
   const { api, success } = factsOf(operation)
   const status = Number(success?.status ?? 200)
@@ -140,8 +140,8 @@ function show(item: Item, { names, emptyable }: Shape, { emptyReferrers }: Varia
 }
 
 /**
- * Creates the body of a list, in the form that the contract states. If it permits an array and a page, the variant
- * `listWithoutPage` decides the form without `page`, or with page 0. `search` selects the items with this text in their name, or in
+ * Creates the body of a list, in the form that the contract states. If the contract permits both an array and a page, the variant
+ * `listWithoutPage` decides the form for requests without `page`, or with page 0. `search` selects the items with this text in their name, or in
  * any text if they have no name. Case is ignored.
  *
  * @param items all items, in a stable order

@@ -71,7 +71,7 @@ describe('the journal', () => {
     expect(reported).toHaveLength(emulator.journal.entries.length)
   })
 
-  test('reports credentials and parameters with their names; ordinary words and what a caller searches are no mistakes', async () => {
+  test('reports credentials, and parameters with names of credentials, but neither ordinary words nor search texts', async () => {
     const { emulator, ask } = await start()
     const jwt = `eyJ${'a'.repeat(9)}.${'b'.repeat(9)}.${'c'.repeat(9)}`
     const mistakes = ['token=a', '%41pi-Key=a', `search=${jwt}`, 'search=Bearer%20abc', 'referer=https://a:b@host/']

@@ -62,7 +62,7 @@ export function createJournal(limit: number, secrets: () => Iterable<string>) {
   let redactor = createRedactor()
   let hidden = ''
 
-  /** Path and query of a request; decoded, without its credentials, if they have some. */
+  /** Path and query of a request, as sent. If they contain a credential, they are decoded and redacted. */
   const addressOf = (call: EmulatorRequest) => {
     const known = [...new Set([...secrets(), ...credentialsOf(call)])]
     if (hidden !== known.join('\n')) {
@@ -72,7 +72,7 @@ export function createJournal(limit: number, secrets: () => Iterable<string>) {
     const sent = call.query === '' ? call.path : `${call.path}?${call.query}`
     const decoded = sent.replaceAll(/(?:%[\da-f]{2})+/gi, (bytes) => decodePercent(bytes) ?? bytes)
     const shown = redactor.text(decoded)
-    // A text such as `?token=x` in the value of a parameter is hidden, but callers may search for it in the logs.
+    // A text such as `?token=x` in the value of a parameter is hidden, but not a mistake: callers may search for it in the logs.
     const hadCredential =
       (shown !== decoded && redactor.credentials(decoded) !== decoded) ||
       [...new URLSearchParams(call.query)].some(([name, value]) => value !== '' && isSecretField(name))

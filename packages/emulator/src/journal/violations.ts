@@ -7,12 +7,12 @@ export const violationTable = {
   'unknown-operation': 'Neither the spec nor the supplement has an operation with this method and path.',
   'over-limit': 'The request was sent although the rate limit was exhausted, and got a 429 (§8).',
   'credential-in-url':
-    'The path or the query contained a credential, or a parameter with the name of one. Proxies and logs store URLs.',
+    'The path or the query contained a credential, or a parameter with a name such as token. Proxies and logs store URLs.',
   'credential-on-redirect': 'A credential was sent to another origin after a redirect.',
   'open-to':
     'A later page of a version 2 query had no `to`. The default moves with every request, so pages shift and paging may never end.',
   'repeated-post':
-    'A POST was repeated after a response or a lost response, although the first one may have taken effect.',
+    'A POST was repeated after its response arrived or was lost, although the first POST may have taken effect.',
   'paging-by-returned':
     'The offset grew by `returned` instead of `limit`, so that entries of a short page are read twice.',
   'deep-offset': 'The offset was beyond the maximum page size. Read long ranges by time.',

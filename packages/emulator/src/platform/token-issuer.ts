@@ -34,7 +34,7 @@ export function createIssuer(secret: string): Issuer {
     verify(token, now) {
       const [head, claims = ''] = token.split('.')
       const content = `${head}.${claims}`
-      // Only tokens of this issuer have a valid signature, so that the claims are those of `sign`.
+      // Only tokens of this issuer have a valid signature, so the claims are those of `sign`.
       if (token !== `${content}.${signatureOf(content)}`) return undefined
       const { scope, exp }: { scope: string; exp: number } = JSON.parse(Buffer.from(claims, 'base64url').toString())
       return exp <= Math.floor(now.getTime() / 1000) ? undefined : scope.split(' ').filter(Boolean)

@@ -22,14 +22,14 @@ test('an emulator takes the variants that a report shows; a chosen variant takes
   expect(likeness?.followed).toContainEqual({ name: 'unknownZone', value: 404, seen: `${unknownZone}/status 404` })
 })
 
-test('what the report shows and no variant has is named', () => {
+test('if a report shows what no value of a variant has, the reason names it', () => {
   const { open, others } = likenessOf(
     reportWith({ 'management.add-allowed-referrer.again': { status: 409, kept: 1 }, 'management.nothing': 1 }),
   )
   expect(open).toContainEqual({
     name: 'addTwice',
     reason:
-      'no variant has management.add-allowed-referrer.again/status 409, management.add-allowed-referrer.again/kept 1',
+      'none of its values shows as management.add-allowed-referrer.again/status 409, management.add-allowed-referrer.again/kept 1',
   })
   expect(open).toContainEqual({ name: 'unknownZone', reason: `the report has no ${unknownZone}` })
   expect(others).toEqual(['management.nothing'])
@@ -54,7 +54,7 @@ test.each<[string, unknown, RegExp]>([
   expect(() => likenessOf(report)).toThrow(RangeError)
 })
 
-test('of a hostile report only known values reach the emulator, and its texts are escaped', async () => {
+test('only known values of a hostile report reach the emulator, and its texts are escaped', async () => {
   const hostile = '\u001b]0;x\u0007\n'
   const like = reportWith({
     [unknownZone]: { status: hostile },

@@ -24,7 +24,7 @@ export interface Likeness {
   readonly others: readonly string[]
 }
 
-/** Bounds of a report, so that a hostile one costs no time and no stack. */
+/** Bounds of a report, so that a hostile report exhausts neither time nor stack. */
 const maxObservations = 1000
 const maxDepth = 50
 /** Maximum number of characters of an observation in a line. */
@@ -58,7 +58,7 @@ export function likenessOf(report: unknown): Likeness {
     const text = seen.map(([place, it]) => `${place} ${show(it)}`).join(', ')
     if (value !== undefined) followed.push({ name, value, seen: text })
     else if (absent.length > 0) open.push({ name, reason: `the report has no ${absent.join(', ')}` })
-    else open.push({ name, reason: `no variant has ${text}` })
+    else open.push({ name, reason: `none of its values shows as ${text}` })
   }
   const variants = Object.fromEntries(followed.map(({ name, value }) => [name, value]))
   const used = new Set(points.flatMap(([, point]) => observationsOf(point)))
@@ -67,7 +67,7 @@ export function likenessOf(report: unknown): Likeness {
 }
 
 /**
- * Reads a report, or the observations of one, and what an emulator can follow of it.
+ * Reads a report, or only its observations, and finds the variants that it shows.
  *
  * @param file path of `report.json` or `observations.json`
  * @throws Error in one sentence if the file cannot be read, is not JSON, or cannot be followed
@@ -88,7 +88,7 @@ export async function readLikeness(file: string): Promise<Likeness> {
   try {
     return likenessOf(report)
   } catch (cause) {
-    throw new Error(`${name}: ${(cause as Error).message}`, { cause }) // it throws nothing else
+    throw new Error(`${name}: ${(cause as Error).message}`, { cause }) // `likenessOf` throws only RangeErrors
   }
 }
 
@@ -136,7 +136,7 @@ function valueAt(observations: ReadonlyMap<string, unknown>, place: string): unk
   )
 }
 
-/** Whether a value has at most so many levels of lists and objects. */
+/** Whether lists and objects are nested at most `levels` deep. */
 function isFlat(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return levels > 0 && Object.values(value).every((each) => isFlat(each, levels - 1))

@@ -12,8 +12,9 @@ export interface VariantPoint {
    */
   readonly source: `${'supplement' | 'unspecified'}, ${string}`
   /**
-   * How the observations of a conformance report show the value. A text such as `logging.query-logs.unknown-zone/status` is the id of
-   * an observation and a member of it, which is the value itself. Otherwise each value has what such texts lead to with it.
+   * How the observations of a conformance report show the value. A text such as `logging.query-logs.unknown-zone/status` is a place:
+   * the id of an observation, and its member that equals the value. An object lists, for each value, what such places may hold.
+   * `never` says why no observation shows the value.
    */
   readonly shown:
     | string
@@ -23,7 +24,7 @@ export interface VariantPoint {
 
 const success = [200, 201, 204]
 const refusal = [400, 401, 403, 404, 405, 409, 415, 422]
-/** A point that one status shows. */
+/** Creates `shown` of a point with two values that one status tells apart: a success or a refusal. */
 const byStatus = (place: string, accepted: string, refused: string) => ({
   [accepted]: { [place]: success },
   [refused]: { [place]: refusal },
@@ -70,21 +71,21 @@ export const variantTable = {
     shown: 'management.delete-watermark.again/status',
   },
   watermarkLimit: {
-    text: 'Maximum size of a watermark in bytes; larger ones get a 413',
+    text: 'Maximum size of a watermark in bytes; a larger watermark gets a 413',
     values: [5_242_880, 65_536],
     reason: 'public facts name the status without a figure',
     source: 'unspecified, Management',
     shown: { never: 'only uploads that grow until one is refused would show it' },
   },
   emptyReferrers: {
-    text: 'A list without values that may be null, such as AllowedReferrers',
+    text: 'An empty list that may also be null, such as AllowedReferrers',
     values: ['array', 'null'],
     reason: 'an empty array is what a reader expects; null is permitted by the public reference',
     source: 'supplement, Management',
     shown: 'management.list-pull-zones.empty-list',
   },
   listWithoutPage: {
-    text: 'A list without page, or with page 0',
+    text: 'Response to a list request without `page`, or with page 0',
     values: ['array', 'page'],
     reason: 'the core OpenAPI promises a plain array; its quickstart shows a page',
     source: 'supplement, Management',
@@ -111,7 +112,7 @@ export const variantTable = {
     },
   },
   wrongContentType: {
-    text: 'A JSON body sent under another content type',
+    text: 'A JSON body with another content type',
     values: ['refused', 'accepted'],
     reason: 'the spec requires Content-Type: application/json; `refused` returns 400',
     source: 'unspecified, §4.2',
@@ -134,7 +135,7 @@ export const variantTable = {
     shown: byStatus('logging.query-logs.bare-token/status', 'accepted', 'refused'),
   },
   bothCredentials: {
-    text: 'Both credentials in one request',
+    text: 'An API key and a token in one request',
     values: ['one valid is enough', 'key decides', 'both must be valid'],
     reason: 'either of the two is accepted (§5); the spec does not say how they combine',
     source: 'unspecified, §5',
@@ -163,7 +164,7 @@ export const variantTable = {
   unknownZone: {
     text: 'Logging status for a pull zone that does not exist',
     values: [403, 404],
-    reason: 'most likely 403: an account cannot tell an absent zone from a foreign one',
+    reason: 'most likely 403: an account cannot tell an absent zone from a zone of another account',
     source: 'supplement, Logging v2',
     shown: 'logging.query-logs.unknown-zone/status',
   },
@@ -199,7 +200,7 @@ export const variantTable = {
     },
   },
   pathCase: {
-    text: 'A path in another case',
+    text: 'Wrong letter case in a path',
     values: ['refused', 'ignored'],
     reason: 'paths are compared exactly (RFC 3986); ASP.NET ignores case',
     source: 'unspecified, §4',
@@ -213,7 +214,7 @@ export const variantTable = {
     shown: byStatus('management.get-pull-zone.trailing-slash/status', 'ignored', 'refused'),
   },
   parameterCase: {
-    text: 'A query parameter in another case',
+    text: 'Wrong letter case in the name of a query parameter (`unknown`: the name counts as unknown)',
     values: ['unknown', 'ignored'],
     reason: 'names are compared exactly, as OpenAPI does; ASP.NET ignores case',
     source: 'unspecified, Logging v2',
@@ -327,28 +328,28 @@ export const variantTable = {
     shown: byStatus('logging.query-logs.limit-too-large/status', 'lowered', 'refused'),
   },
   defaultFrom: {
-    text: 'A default from (24 hours before to) that is older than the retention',
+    text: 'A default `from` (24 hours before `to`) that is older than the retention',
     values: ['refused', 'clamped'],
     reason: 'the documentation refuses a range that is too old, and does not clamp it',
     source: 'supplement, Logging v2',
     shown: byStatus('logging.query-logs.default-from/status', 'clamped', 'refused'),
   },
   futureTo: {
-    text: 'A to in the future',
+    text: 'A `to` in the future',
     values: ['kept', 'clamped'],
     reason: 'no bound is stated; `clamped` returns the time of the request',
     source: 'unspecified, Logging v2',
     shown: 'logging.query-logs.future-to',
   },
   dateWithoutZone: {
-    text: 'A from or to without time or time zone',
+    text: 'A `from` or `to` without time or time zone',
     values: ['refused', 'UTC'],
     reason: 'the type date-time requires both (RFC 3339); ASP.NET assumes the missing parts',
     source: 'unspecified, Logging v2',
     shown: byStatus('logging.query-logs.date-without-zone/status', 'UTC', 'refused'),
   },
   searchCase: {
-    text: 'Case sensitivity of search, in both versions',
+    text: 'Case sensitivity of `search`, in both versions',
     values: ['insensitive', 'sensitive'],
     reason: 'the other substring filters ignore case',
     source: 'unspecified, Logging v2',
@@ -363,7 +364,7 @@ export const variantTable = {
   },
   // Version 1 of the logs: these names begin with `file`.
   fileOrder: {
-    text: 'Whether a v1 file obeys sort',
+    text: 'Whether a v1 file obeys `sort`',
     values: ['sorted', 'unsorted'],
     reason: 'the parameter is documented; `unsorted` swaps some neighbouring lines',
     source: 'supplement, Logging v1',
@@ -377,7 +378,7 @@ export const variantTable = {
     shown: 'logging.read-log-file.end',
   },
   filePastEnd: {
-    text: 'Status of a v1 file whose start is past the last line',
+    text: 'Status of a v1 file whose `start` is past the last line',
     values: [204, 200],
     reason: 'both occur in third-party code',
     source: 'supplement, Logging v1',
@@ -398,7 +399,7 @@ export const variantTable = {
     shown: 'logging.read-log-file.date-form/status',
   },
   fileStatusCodes: {
-    text: 'Whole codes in the parameter status of v1',
+    text: 'Whole codes, such as 404, in the parameter `status` of v1',
     values: ['class', 'refused'],
     reason:
       'the documentation lists only first digits, but two independent clients send 100,200,300,400,500 in each call; `class` uses the first digit',

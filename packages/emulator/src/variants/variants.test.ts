@@ -1,10 +1,10 @@
-/** What the observations of the suite do not show of a variant. `like-report.test.ts` of the suite compares the rest with a report. */
+/** Tests values of variants that no report of the suite shows. `like-report.test.ts` of the suite tests the others with a report. */
 import { dayMs } from '@cdn/kit/time'
 import { expect, test } from 'vitest'
 import { createRow, jsonRequest, start } from '../../tests/support/start.ts'
 import type { Variants } from './variants.ts'
 
-/** Starts with the defaults, because a value takes effect from the next request on. */
+/** Starts with the defaults, and then sets the variants, which must affect the next request. */
 async function startWith(variants: Partial<Variants>) {
   const { emulator, ask } = await start()
   emulator.setVariants(variants)
@@ -74,7 +74,7 @@ test('a value outside its range is lowered, clamped or completed, unless it is r
     expect(await strict(query, 'query')).toBe(400)
 })
 
-test('a status of version 1 may be a class of rows, and an old day empty', async () => {
+test('in version 1, a status may select its class, and an old day may be an empty file', async () => {
   const { ask, lines } = await startWith({ fileStatusCodes: 'class', fileDay: 'empty' })
   const classes = (await lines('status=404,500')).map((line) => line.split('|')[1]?.[0])
   expect([...new Set(classes)].sort()).toEqual(['4', '5'])

@@ -43,7 +43,7 @@ const rowSchema = { type: 'object', additionalProperties: false, required: ['tim
 const rows = { type: 'array', items: rowSchema }
 const bodySchema: Schema = { type: 'object', required: ['rows'], properties: { rows } }
 const nulls = Object.fromEntries(Object.keys(fields).map((name) => [name, null]))
-const defaults = { ...nulls, ...present, statusCode: 200, bytesSent: 0, visibleFrom: 0, originShield: false }
+const rowDefaults = { ...nulls, ...present, statusCode: 200, bytesSent: 0, visibleFrom: 0, originShield: false }
 
 /**
  * Reads rows from the body of a request to the control interface: `{"rows": [...]}`. Each row needs at least `timestamp`
@@ -54,5 +54,5 @@ const defaults = { ...nulls, ...present, statusCode: 200, bytesSent: 0, visibleF
  */
 export function readRows(body: unknown): StoredLogRow[] {
   const given = checked<{ rows: readonly StoredLogRow[] }>(bodySchema, body, 'body')
-  return given.rows.map((row) => ({ ...defaults, ...row }))
+  return given.rows.map((row) => ({ ...rowDefaults, ...row }))
 }

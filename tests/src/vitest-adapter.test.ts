@@ -1,4 +1,4 @@
-/** The checks as tests of the oldest and the newest supported vitest: they pass, and leave reports and a line of history. */
+/** Checks run as tests, with the oldest and the newest supported vitest: they pass, and write reports and a line of history. */
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ const program = `import { afterAll, test } from 'vitest'
 import { registerChecks } from '@cdn/conformance/vitest'
 await registerChecks({ test, afterAll }, ${deployment})`
 
-test.each(['vitest3', 'vitest'])('%s', async (installed) => {
+test.each(['vitest3', 'vitest'])('checks run as tests of %s', async (installed) => {
   const folder = temporaryFolder(onTestFinished)
   await mkdir(join(folder, 'node_modules/@cdn'), { recursive: true })
   for (const [name, target] of [

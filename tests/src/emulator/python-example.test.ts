@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { repository } from '../copy-repository.ts'
 import { blocksOf } from '../docs/markdown.ts'
 
-test('python', ({ skip }) => {
+test('the Python test of docs/emulator.md passes', ({ skip }) => {
   if (spawnSync('python3', ['--version']).error) skip('python3 is not installed')
   const blocks = blocksOf(readFileSync(join(repository, 'docs/emulator.md'), 'utf8'))
   const [block, ...others] = blocks.filter(({ language }) => language === 'python')
