@@ -13,7 +13,7 @@ export function decode(bytes: Uint8Array): string {
 
 const mark = '\ufffd'
 
-/** Number of byte sequences that `decode` has replaced, as they are not UTF-8. @param text the decoded bytes */
+/** Number of byte sequences that `decode` has replaced, because they are not UTF-8. @param text the decoded bytes */
 export function countReplaced(bytes: Uint8Array, text: string): number {
   if (!text.includes(mark)) return 0
   let sent = 0

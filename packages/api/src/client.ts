@@ -37,7 +37,7 @@ export type ClientOptions = Credentials &
      * limit.
      */
     readonly maxBodyBytes?: number | undefined
-    /** Whether each attempt prints a line to stderr, without secrets; by default if `CDN_DEBUG` is 1. */
+    /** Whether each attempt prints a line to stderr, without secrets. By default, it does if `CDN_DEBUG` is 1. */
     readonly debug?: boolean | undefined
     /** For tests: the clock of pauses, time-outs and the rate limit. */
     readonly clock?: Clock | undefined

@@ -71,8 +71,8 @@ export interface Emulator {
   /** What the report of `like` shows: the variants that it decides, and those that it leaves open. */
   readonly likeness: Likeness | undefined
   /**
-   * Changes behaviours from the next request on. Omitted points keep their behaviour. A change of `variantsOfTraffic`
-   * regenerates the traffic, and rows that were appended to the zones of a fresh emulator with logging are lost.
+   * Changes behaviours from the next request on. Omitted points keep their behaviour. A change of `variantsOfTraffic` regenerates the
+   * rows of a fresh emulator. Rows that were appended to its zones with logging are lost.
    *
    * @throws RangeError in one sentence if a variant or a value is unknown
    */

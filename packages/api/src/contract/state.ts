@@ -33,7 +33,7 @@ export interface PredictedOutcome {
    * value to add, or an item with the id to create, exists. `not-there`: refused, because the value to remove does not exist.
    */
   readonly kind: 'done' | 'not-found' | 'already-there' | 'not-there'
-  /** The state afterwards; the same object as before after a read or a refusal. */
+  /** The state afterwards. A read or a refusal leaves the same object. */
   readonly state: ModelState
   /** The item that was read, created, changed or deleted. */
   readonly item?: Item
@@ -160,7 +160,7 @@ function resultsInList(
 }
 
 /**
- * The value of an entry of a list to which operations add, and from which they remove, single values.
+ * The value that an entry of a list stands for: the entry itself, or its field `member`.
  *
  * @param member the field that holds the value, if the entries are objects
  */

@@ -3,7 +3,7 @@ export type Bytes = Uint8Array<ArrayBuffer>
 export type FetchBody = NonNullable<RequestInit['body']>
 export type BodyReader = Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'>
 
-/** Cancels an unread body to free its connection. Does not await it, because the end of a cancel can depend on an unread clone. */
+/** Cancels an unread body to free its connection. Does not wait, because a cancellation lasts until every clone is read, too. */
 export function discard(response: Response | undefined): void {
   const body = response?.body
   if (body && !body.locked) body.cancel().catch(() => {})

@@ -4,7 +4,7 @@ import { isSecretField } from '../secrets.ts'
 import { discard } from './body.ts'
 import { TimeLimits } from './time-limits.ts'
 
-/** Why an attempt is repeated: the status of a response, or an error. The readers of logs give an error response as an ApiError. */
+/** Why an attempt is repeated: the status of a response, or an error. The readers of logs report an error response as an ApiError. */
 export type RetryReason = { readonly pauseMs: number } & (
   | { readonly status: number; readonly error?: undefined }
   | { readonly status?: undefined; readonly error: unknown }
@@ -42,7 +42,7 @@ export interface Call {
   readonly limits: TimeLimits
   /** The last response of the platform, so that `endCall` can discard its body. */
   response?: Response
-  /** The Request of a client. This reference keeps its signal working, because a runtime may ignore that of a collected Request. */
+  /** The Request of a client, referenced because a runtime may ignore the signal of a Request that is garbage-collected. */
   request?: Request
 }
 

@@ -99,7 +99,7 @@ test.each([
   ['Fri, 20 Nov 2020 00:00:00 GMT', 250],
   ['Fri, 20 Nov 2999 00:00:00 GMT', 30_000],
   ['Fri, 99 Nov 2026 00:00:00 GMT', 250],
-])('Retry-After %s', async (value, ms) => {
+])('the pause after Retry-After %j is %i ms', async (value, ms) => {
   const { calls, waits } = client([new Response('', { status: 503, headers: { 'Retry-After': value } })])
   await calls.GET(read, { params })
   expect(waits).toEqual([ms])

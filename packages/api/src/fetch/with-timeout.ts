@@ -37,7 +37,7 @@ interface Limit {
   readonly endsBefore?: (call: Call) => boolean
 }
 
-/** Sends a request within a time limit, which then lasts until its body has been read. */
+/** Sends a request within a time limit, which lasts until the body of the response has been read. */
 export function withLimit({ endsBefore = () => false, clock = realClock, ...limited }: Limit): FetchWrapper {
   return createWrapper(async ({ input, init, call }, send) => {
     const toError = (what: string) => new TransportError(describeCall(call), 'timeout', what)

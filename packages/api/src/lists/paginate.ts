@@ -45,7 +45,7 @@ interface Page {
 const maxSize = 1000
 /** Maximum number of consecutive pages without a new item. Insertions before the position of the reader cause such pages. */
 const maxStalled = 10
-/** Minimum number of items of previous pages that the next page repeats. Only if more items were removed is a page read again. */
+/** Minimum number of items of previous pages that the next page repeats. A page is read again only if more items were removed. */
 const firstOverlap = 20
 
 /**

@@ -106,7 +106,7 @@ async function collectToGap(rows: LogReader, { rows: stored, largest }: FakeLogs
   return { rows: all, isBeforeGap: ({ timestamp }: { timestamp?: unknown }) => Date.parse(String(timestamp)) < gap }
 }
 
-test('every row once, in order, up to a gap that is reported, for any ties, rounding, page sizes and faults', async () => {
+test('each row is read once, in order, up to a reported gap, for any ties, rounding, page sizes and faults', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (values) => {
       const { logs, query, expected } = play(values)

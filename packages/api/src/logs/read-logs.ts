@@ -68,7 +68,7 @@ function withResume(batches: AsyncIterable<RowBatch>, { from, pullZoneId, signal
   return Object.defineProperty(read(), 'resume', { get: () => new Date(position).toISOString() }) as LogReader
 }
 
-/** The rows of a batch with the unreadable ones among them, each after the row that it followed in the page. */
+/** The readable and unreadable rows of a batch, each unreadable row after the row that it followed in the page. */
 function inOrder({ rows, times, unreadable }: RowBatch, from: number) {
   if (unreadable.length === 0) return { rows, times }
   const strays = unreadable.map(({ value, after }) => {

@@ -229,7 +229,7 @@ function isRefused(cause: unknown): boolean {
   return cause instanceof ApiError && cause.status === 400
 }
 
-/** Adapts the length of the next range to a page, which showed `covered` of a range of `width` ms. */
+/** Adapts the length of the next range to a page that showed the first `covered` ms of a range of `width` ms. */
 function adapt(
   pace: Pace,
   { times, unreadable, limit, hasMore }: LogPage<unknown>,

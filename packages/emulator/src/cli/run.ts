@@ -49,7 +49,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   return 0
 }
 
-/** Describes the variants that come from a report, except those that the command line replaces. Values that are defaults are counted. */
+/** Describes the variants that come from a report and not from the command line. Those with the default value are only counted. */
 function describeLikeness({ startedAt, followed, open, others }: Likeness, chosen: Partial<Variants> = {}): string {
   const used = followed.filter(({ name }) => !(name in chosen))
   const points: Readonly<Record<string, VariantPoint>> = variantTable

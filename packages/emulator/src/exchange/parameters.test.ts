@@ -25,6 +25,6 @@ test.each<[Schema, string, unknown]>([
   expect(read(schema, query)).toEqual({ values: { it: value }, problems: [] })
 })
 
-test.each(['it=x', 'it=1x', 'it=0x1', 'it=1e999', 'it=NaN'])('a number is not %s', (query) => {
+test.each(['it=x', 'it=1x', 'it=0x1', 'it=1e999', 'it=NaN'])('a parameter that is a number refuses %s', (query) => {
   expect(read({ type: 'number' }, query).problems).toEqual(['The parameter it takes a number.'])
 })

@@ -102,7 +102,7 @@ describe('a violation', () => {
     expect(emulator.journal.violations).toHaveLength(2)
   })
 
-  test('open-to: from the second page of a version 2 query without an end on', async () => {
+  test('open-to: each page after the first of a version 2 query without an end', async () => {
     const { emulator, ask } = await start()
     const open = 'v2/pullzones/2002/logs?limit=5'
     for (const path of [

@@ -15,7 +15,7 @@ test.each([
   ['invalid JSON', '{"Hostname":', ''],
   ['nothing', '', ''],
   ['invalid UTF-8', new Uint8Array([0x22, 0xff, 0x22]), ''],
-])('add allowed referer (§4.2) adds nothing for %s', async (_name, body, field) => {
+])('add allowed referrer (§4.2) adds nothing for %s', async (_name, body, field) => {
   const { emulator, ask } = await start()
   const response = await ask.management(add, { ...jsonRequest(emulator, ''), body })
   expect(response.status).toBe(400)

@@ -27,7 +27,7 @@ describe('v1', () => {
     expect(await fieldsIn('2002')).toEqual([line.filter((field) => !field.extended).length])
   })
 
-  test('reports the compression of a file, and in process decodes it', async () => {
+  test('states the compression of a file; in process, the body is decoded', async () => {
     const headers = { AccessKey: emulator.fixtures.credentials.accessKey, 'Accept-Encoding': 'gzip' }
     const response = await ask.logging('06-17-26/2003.log', { headers })
     expect(response.headers.get('content-encoding')).toBe('gzip')
