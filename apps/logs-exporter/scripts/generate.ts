@@ -83,7 +83,7 @@ function columnTable(): string {
     const [ndjson, parquet] = types[type]
     return [code(name), nullable ? 'yes' : '', ndjson, parquet, code(sqlName(name)), sqlTypes[type]]
   })
-  return markdownTable(['column', 'null', 'NDJSON', 'Parquet', 'PostgreSQL', 'its type'], rows)
+  return markdownTable(['column', 'null', 'NDJSON', 'Parquet', 'PostgreSQL', 'SQL type'], rows)
 }
 
 function causeTable(): string {
@@ -118,10 +118,10 @@ ${metricTable()}
 
 ## Causes of failures
 
-A final cause can be mended only in the configuration or by rights on this machine: \`run\` ends with exit code 2, at the start only, and
-the unit of systemd does not restart it. Everything else that a server or a network answers may pass: \`run\` waits for it, at the start as
-while running, with growing pauses, and says so in the log, \`/healthz\` and \`status\`; other commands end with 1. Codes that are not here
-may pass. A credential that the platform refuses for every zone ends \`run\` with 3 at the start.
+Only a change of the configuration, or of permissions on this machine, removes a final cause. Only at its start, \`run\` ends with exit
+code 2 for a final cause, and the unit of systemd does not restart it. Any other failure of a server or a network, and any code that is not
+listed, may pass: \`run\` waits with growing pauses, at the start and later, and reports the failure in the log, \`/healthz\` and
+\`status\`; other commands end with 1. If the platform refuses the credential for every zone, \`run\` ends with 3 at its start.
 
 ${causeTable()}
 

@@ -27,15 +27,15 @@ export class RejectedRow extends Error {
 
 /**
  * What the caller must do after a failure of a sink:
- * - `transient`: a while may mend it, whatever the sink answers. Wait and retry, without a limit.
- * - `permanent`: only the configuration can mend it (a final cause of `store-causes.ts`). At the start, end with exit code 2.
+ * - `transient`: the failure may pass by itself. Wait and retry, without a limit.
+ * - `permanent`: waiting cannot help (a final cause of `store-causes.ts`). At the start, end with exit code 2.
  * - `overlap`: another exporter uses windows of another length. Compare with the sink, and retry.
  * - `damaged`: the content of a segment differs from what was written. Continue with the other windows.
  */
 export type SinkErrorKind = 'transient' | 'permanent' | 'overlap' | 'damaged'
 
 /**
- * The error of sinks. Otherwise, they throw only the reason of a signal, or a ConfigurationError if a secret cannot be read. The
+ * The error of sinks. Apart from it, sinks throw only the reason of a signal, or a ConfigurationError if a secret cannot be read. The
  * message and the cause of a SinkError hold no secret.
  */
 export class SinkError extends Error {
@@ -49,7 +49,7 @@ export class SinkError extends Error {
   }
 }
 
-/** The bytes are truncated or changed, or this format did not write them. */
+/** Means that bytes are truncated or changed, or that this format did not write them. */
 export class DamagedError extends Error {
   override readonly name = 'DamagedError'
 }

@@ -1,8 +1,8 @@
 /**
  * Flags of Node for commands that read logs. Rows are garbage soon: a small young part of the heap is enough, and threads that share
  * its collection cost more than they save. The rest of the heap is small, so it is collected at once: while an incremental collection
- * waits for its end, the buffers of many pages stay in memory. Nothing compiles in the background: such a thread can need a
- * collection while the process ends, and both then wait for each other for ever (nodejs/node#54918).
+ * waits for its end, the buffers of many pages stay in memory. Nothing compiles in the background: a thread that compiles can need a
+ * collection while the process ends, and the two would wait for each other forever (nodejs/node#54918).
  */
 export const nodeFlags = [
   '--max-semi-space-size=4',

@@ -4,14 +4,14 @@ export interface Cause {
   readonly codes: readonly string[]
   /** A clause, such as `its disk is full`. */
   readonly why: string
-  /** Whether only a change of the configuration, or of the rights on this machine, can mend it. */
+  /** Whether only a change of the configuration, or of permissions on this machine, removes the cause. */
   readonly isFinal?: true
 }
 
 /**
- * What passes and what is final. `run` ends with exit code 2 for a final cause at the start, because waiting cannot mend it. Everything
- * else that a server or a network answers may pass: `run` waits for it, at the start as while running, and other commands end with 1.
- * Codes that are not here may pass.
+ * The causes of failures, some of which are final. Only at its start, `run` ends with exit code 2 for a final cause, because waiting
+ * cannot help. Any other failure of a server or a network, and any code that is not listed, may pass: `run` waits, at the start and later, and
+ * other commands end with 1.
  */
 export const causes = {
   files: [
@@ -53,7 +53,7 @@ export const causes = {
     { codes: ['42'], why: 'the user lacks a privilege, or a table of that name does not belong to the exporter' },
     { codes: ['53'], why: 'the server lacks memory, disk or connections' },
     { codes: ['55'], why: 'an object is locked or in use' },
-    { codes: ['57'], why: 'the server starts, stops or cancelled the statement' },
+    { codes: ['57'], why: 'the server is starting or stopping, or it cancelled the statement' },
     { codes: ['58', 'XX'], why: 'the server has an internal error' },
   ],
 } as const satisfies Readonly<Record<string, readonly Cause[]>>

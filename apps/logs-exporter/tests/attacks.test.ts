@@ -69,38 +69,38 @@ async function holdOpen(): Promise<void> {
   for (const socket of sockets) socket.destroy()
 }
 
-const least = 'loggingUrl: https://logging.example\nzones: ["123"]\nsink: {type: files, path: ./logs}\n'
+const minimal = 'loggingUrl: https://logging.example\nzones: ["123"]\nsink: {type: files, path: ./logs}\n'
 const secret = 's3cr3t-value'
 /** Configurations that would run code, change a prototype, write outside their folder, use much memory, or contain a secret. */
 const configurations: Readonly<Record<string, string>> = {
-  'a function': `${least}window: !!js/function "function () { return 1 }"`,
-  'an undefined tag': `${least}window: !!python/object/apply:os.system ["touch PWN"]`,
-  bytes: `${least}window: !!binary aGVsbG8=`,
+  'a function': `${minimal}window: !!js/function "function () { return 1 }"`,
+  'an undefined tag': `${minimal}window: !!python/object/apply:os.system ["touch PWN"]`,
+  bytes: `${minimal}window: !!binary aGVsbG8=`,
   'aliases of aliases': `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'
     .split('')
     .map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[index]}`).join()}]`)
-    .join('\n')}\n${least}`,
-  'an alias of itself': `${least}rechecks: &a [*a]`,
-  'a setting __proto__': `${least}__proto__: {polluted: 1}`,
-  'a setting constructor': `${least}constructor: {prototype: {polluted: 1}}`,
-  'a setting __proto__ inside': `${least}privacy: {__proto__: {polluted: 1}}`,
-  'a merged setting': `${least}<<: {polluted: 1}`,
-  'the sink __proto__': least.replace('files', '__proto__'),
-  'the sink toString': least.replace('files', 'toString'),
-  'a zone that leaves its folder': least.replace('123', '1/../../x'),
-  'a zone with a line': least.replace('123', '1\\n2'),
-  'thousands of levels': `${least}window: ${'['.repeat(20_000)}`,
-  'another scheme': least.replace('https:', 'file:'),
-  'a key as text': `${least}accessKey: ${secret}`,
-  'a key as the name of a variable': `${least}accessKey: {env: "${secret}!"}`,
-  'a key in a deeper place': `${least}bearer: {env: {value: ${secret}}}`,
-  'a key under a wrong name': `${least}acessKey: ${secret}`,
-  'a key in the sink': least.replace('./logs}', `./logs, accessKey: ${secret}}`),
-  'a key in an unfinished text': `${least}accessKey: "${secret}`,
-  'a key in an alias': `${least}accessKey: *${secret}`,
-  'a key in a duplicate setting': `${least}window: ${secret}\nwindow: ${secret}`,
-  'a password in the address': least.replace('https://logging', `https://u:${secret}@logging`),
-  'a password in the query of the address': least.replace('logging.example', `logging.example/?key=${secret}`),
+    .join('\n')}\n${minimal}`,
+  'an alias of itself': `${minimal}rechecks: &a [*a]`,
+  'a setting __proto__': `${minimal}__proto__: {polluted: 1}`,
+  'a setting constructor': `${minimal}constructor: {prototype: {polluted: 1}}`,
+  'a setting __proto__ inside': `${minimal}privacy: {__proto__: {polluted: 1}}`,
+  'a merged setting': `${minimal}<<: {polluted: 1}`,
+  'the sink __proto__': minimal.replace('files', '__proto__'),
+  'the sink toString': minimal.replace('files', 'toString'),
+  'a zone that leaves its folder': minimal.replace('123', '1/../../x'),
+  'a zone with a line': minimal.replace('123', '1\\n2'),
+  'thousands of levels': `${minimal}window: ${'['.repeat(20_000)}`,
+  'another scheme': minimal.replace('https:', 'file:'),
+  'a key as text': `${minimal}accessKey: ${secret}`,
+  'a key as the name of a variable': `${minimal}accessKey: {env: "${secret}!"}`,
+  'a key in a deeper place': `${minimal}bearer: {env: {value: ${secret}}}`,
+  'a key under a wrong name': `${minimal}acessKey: ${secret}`,
+  'a key in the sink': minimal.replace('./logs}', `./logs, accessKey: ${secret}}`),
+  'a key in an unfinished text': `${minimal}accessKey: "${secret}`,
+  'a key in an alias': `${minimal}accessKey: *${secret}`,
+  'a key in a duplicate setting': `${minimal}window: ${secret}\nwindow: ${secret}`,
+  'a password in the address': minimal.replace('https://logging', `https://u:${secret}@logging`),
+  'a password in the query of the address': minimal.replace('logging.example', `logging.example/?key=${secret}`),
   'a password of PostgreSQL': `zones: ["1"]\nsink: {type: postgres, url: "postgres://u:${secret}@h/d"}`,
 }
 

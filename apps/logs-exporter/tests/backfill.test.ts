@@ -36,7 +36,7 @@ test('exports whole windows of a range once, and skips exported ones', async () 
   expect(await simulation.ledger.position(zones[0])).toBeUndefined()
 })
 
-test('stops at the first window that is not closed, and reports what the platform did not keep, which is not lost', async () => {
+test('stops at the first window that is not closed, and reports the range that was beyond the retention, but not as lost', async () => {
   const simulation = await createSimulation({ traffic })
   const { time, zones, plan } = simulation
   const now = time.now()

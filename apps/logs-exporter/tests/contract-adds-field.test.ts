@@ -8,7 +8,7 @@ import { linesOf } from '../src/formats/format.ts'
 import { columns } from '../src/rows/columns.ts'
 import { contents, line, signal } from './sinks/lines.ts'
 import { compareLines } from './support/compare-lines.ts'
-import { end, openFiles, openReader, start, verifySink, zone } from './support/export-hour.ts'
+import { end, openFiles, openReader, start, verifySink, zone } from './support/export-windows.ts'
 import { testEncode } from './support/reader.ts'
 
 const learnedField = 'ja4Fingerprint'
@@ -20,7 +20,7 @@ test.each(['ndjson', 'parquet'])(
   async (format) => {
     expect(columns.map(({ name }) => name)).toContain(learnedField)
     const path = temporaryFolder(onTestFinished)
-    const preload = ['--import', file('support/older-contract.ts'), file('support/export-hour.ts')]
+    const preload = ['--import', file('support/older-contract.ts'), file('support/export-windows.ts')]
     await promisify(execFile)(process.execPath, [...preload, path, format])
 
     const [reader, sink] = [await openReader(), await openFiles(path, format)]

@@ -68,7 +68,7 @@ test('two exporters with separate ledgers on one sink: the first one wins, and t
   expect(events.some(({ type }) => type === 'conflict')).toBe(true)
 })
 
-/** Simulates a lagging replica that shows half of the older rows, until the result is called. */
+/** Simulates a lagging replica that shows half of the older rows, until the returned function is called. */
 function hideRows({ emulator, time }: Simulation): () => void {
   const lag = time.now()
   return emulator.faults.add({

@@ -7,7 +7,7 @@ test.each<[kinds: readonly string[], mode: 'run' | 'backfill']>([
   [['status 500', 'cut inside a character'], 'backfill'],
   [['a raw escape character', 'bytes that are not UTF-8'], 'backfill'],
   [[brokenMinute], 'backfill'],
-])('%j (%s)', async (kinds, mode) => {
+])('answers with %j cost only the rows that spoil them (%s)', async (kinds, mode) => {
   const { rows, stored, lost, gone, doubled, nextWindowS } = await exportSpoilt(kinds, mode)
   expect({ lost, gone, doubled, away: rows - stored }).toEqual({
     lost: 0,

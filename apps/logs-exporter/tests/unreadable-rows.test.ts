@@ -7,7 +7,7 @@ import { createSimulation, hour, minute } from './support/simulation.ts'
 
 type Row = Readonly<Record<string, unknown>> & { readonly requestId: string; readonly timestamp: string }
 
-const million = `"${'7'.repeat(50)}"`
+const hugeNumber = `"${'7'.repeat(50)}"`
 /** Changes of a row that a faulty platform may make. The id stays, so that the test can find it. */
 const changes: readonly ((row: Row) => unknown)[] = [
   (row) => ({ ...row, timestamp: null }),
@@ -19,7 +19,7 @@ const changes: readonly ((row: Row) => unknown)[] = [
   (row) => ({ ...row, statusCode: '200' }),
   ({ bytesSent: _, ...row }) => row,
   (row) => ({ ...row, bytesSent: 1.5 }),
-  (row) => ({ ...row, bytesSent: million }),
+  (row) => ({ ...row, bytesSent: hugeNumber }),
   (row) => ({ ...row, host: { name: 'a' } }),
   (row) => ({ ...row, source: 'v3' }),
   (row) => row.requestId,
@@ -37,7 +37,7 @@ test.each<[pages: 'right' | 'reversed' | 'miscounted', numRuns: number, minutes:
   ['reversed', 15, 10],
   ['miscounted', 15, 1],
 ])(
-  'rows, dead letters and open gaps together are what was sent, or nothing is said to be exported: %s pages',
+  'rows, dead letters and open gaps together equal the sent rows, or the range is not exported: %s pages',
   {
     timeout: 120_000,
   },
@@ -59,7 +59,7 @@ test.each<[pages: 'right' | 'reversed' | 'miscounted', numRuns: number, minutes:
           const data = (page.data ?? []).map(change)
           if (pages === 'reversed') data.reverse()
           if (pages === 'miscounted') data.pop()
-          const text = JSON.stringify({ ...page, data }).replaceAll(JSON.stringify(million), '7'.repeat(1_000_000))
+          const text = JSON.stringify({ ...page, data }).replaceAll(JSON.stringify(hugeNumber), '7'.repeat(1_000_000))
           return new Response(text, response)
         }
         const rejects: Reject[] = []

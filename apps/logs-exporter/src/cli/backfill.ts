@@ -5,7 +5,7 @@ import { closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
 import { ConfigurationError } from '../errors.ts'
 import { type ExportRange, isoTime, rangeText } from '../segments/segment.ts'
 import type { ExporterContext } from './context.ts'
-import { lostText, unreadText } from './counts.ts'
+import { lostText, openGapText } from './counts.ts'
 import { exporterExitCodes } from './exit-codes.ts'
 import { exportPlan } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
@@ -71,7 +71,7 @@ function toResult(
     exported: parts.map((part) => `exported ${rangeText(part)}`),
     left: [
       ...unkept.map((window) => `the platform no longer has ${rangeText(window)}`),
-      ...unread.map(unreadText),
+      ...unread.map(openGapText),
       ...(end < to && !error ? [rest] : []),
     ],
     lost: [

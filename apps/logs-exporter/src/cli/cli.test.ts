@@ -60,11 +60,11 @@ test('every command finds zones by their names, and none fails because a zone is
   const ofLedger = await cli.ask(['status'])
   expect(ofLedger.out).toContain('zone 10001: backfilled 12 windows between ')
   expect(ofLedger.err).toBe(
-    'The zones of the ledger are shown, because their list cannot be read: No pull zone matches the name "x".\n',
+    'The zones cannot be listed, so the zones of the ledger are shown: No pull zone matches the name "x".\n',
   )
 })
 
-test('0: run --once exports what is closed and ends', async () => {
+test('0: run --once exports all closed windows and ends', async () => {
   await cli.configure({ margin: '70h', rechecks: [] })
   expect(await cli.ask(['run', '--once'])).toMatchObject({
     code: 0,
@@ -74,7 +74,7 @@ test('0: run --once exports what is closed and ends', async () => {
   expect(JSON.parse((await cli.ask(['status', '--json'])).out)).toMatchObject({ backlog: 0 })
 })
 
-test('1: run --once names a range that an earlier run could not read, and no gap of the past', async () => {
+test('1: run --once names a range that an earlier run could not read, but no range that an earlier run lost', async () => {
   await cli.configure({ margin: '71h', rechecks: [] })
   const from = Math.floor(Date.now() / hourMs) * hourMs - hourMs / 2
   const window = { zone: '10001', from, to: from + 300_000 }
@@ -206,7 +206,7 @@ cdn-logs-exporter: sink.credentials.accessKeyId: The environment variable AWS_AC
   })
 })
 
-test('a range with an open end is incomplete: 2 if the end lies in the future, else 1', async () => {
+test('a range whose end has not closed is incomplete: 2 if the end lies in the future, else 1', async () => {
   await cli.configure()
   const hourAgo = iso(Date.now() - hourMs)
   const future = await cli.ask(['backfill', '--from', hourAgo, '--to', iso(Date.now() + hourMs)])
@@ -271,7 +271,7 @@ test('a folder that can never be created: 2 for the sink, 1 for the ledger, with
 test.each([
   ['run', 0],
   ['backfill', 130],
-])('an error after the signal is named: %s', async (command, code) => {
+])('an error after the signal is reported: %s', async (command, code) => {
   const path = join(cli.folder(), 'link')
   await symlink('/mnt/not-mounted/logs', path)
   const config = await cli.configure({ sink: { type: 'files', path } })
@@ -291,7 +291,7 @@ test.each([
 test.each<[string, string[], Partial<PullZone>]>([
   ['the only zone without logging', ['10001'], { logging: 'disabled' }],
   ['a suspended zone next to another one', ['2002', '10001'], { status: 'suspended' }],
-])('1: %s is no refused credential', async (_, zones, changes) => {
+])('1: %s is not reported as a refused credential', async (_, zones, changes) => {
   const zone = assertDefined(cli.emulator.state.zones.get('10001'))
   const before = { ...zone }
   Object.assign(zone, changes)

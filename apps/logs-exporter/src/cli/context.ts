@@ -8,7 +8,7 @@ export interface ProcessEnvironment {
   readonly err: Terminal
 }
 
-/** The environment of a command: that of the process, and a signal. */
+/** The environment of a command: the environment of the process, and a signal. */
 export interface ExporterContext extends ProcessEnvironment {
   readonly signal: AbortSignal
 }

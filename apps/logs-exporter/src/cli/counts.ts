@@ -4,7 +4,7 @@ import { deadLetterPath } from '../ledger/dead-letters.ts'
 import type { OpenGap } from '../ledger/ledger.ts'
 import { rangeText } from '../segments/segment.ts'
 
-/** Counts of what an exporter did (docs/exporter.md). `windows` had rows; the metric of this name also counts the `empty` ones. */
+/** Counts of what an exporter did (docs/exporter.md). `windows` had rows; the metric of this name also counts empty windows. */
 const nothing = { windows: 0, empty: 0, revisions: 0, conflicts: 0, lost: 0, rows: 0, bytes: 0 }
 export type Counts = Readonly<typeof nothing>
 
@@ -43,7 +43,7 @@ export function createCounts() {
   }
 }
 
-/** The summary of a command. @param begun when it began, by the monotonic clock, in ms */
+/** The summary of a command. @param begun start of the command by the monotonic clock, in ms */
 export function summaryOf({ rows, windows, revisions, bytes }: Counts, begun: number): string {
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
   return `${plural(rows, 'row')} in ${plural(windows + revisions, 'segment')}, ${size(bytes)}, ${seconds} s`
@@ -53,13 +53,12 @@ export function lostText(gap: OpenGap): string {
   return `lost ${rangeText(gap)}: ${gap.reason}`
 }
 
-/** A range that cannot be read yet. */
-export function unreadText(gap: OpenGap): string {
+export function openGapText(gap: OpenGap): string {
   return `cannot be read yet: ${rangeText(gap)}: ${gap.reason}`
 }
 
 /** Names dead letters and their file: `zone 123: 2 rows rejected, see state/rejects/zone=123.ndjson`. */
-export function deadLetters(folder: string, origin: string, count: number): string {
+export function deadLettersText(folder: string, origin: string, count: number): string {
   const what = origin === 'stdout' ? `${plural(count, 'damaged segment')} left out` : `${plural(count, 'row')} rejected`
   return `${origin.replace('=', ' ')}: ${what}, see ${deadLetterPath(folder, origin)}`
 }

@@ -62,19 +62,22 @@ export function logEvents(log: Log): Observe {
       conflicts.add(window.zone)
       log.warn(
         { ...span(window), revision },
-        'another writer published this window first; the counts have further ones',
+        'another writer published this window first; the summaries count further conflicts',
       )
     },
     unread: ({ window, gaps }) =>
       gaps.length > 0
-        ? log.warn({ ...span(window), gaps: gaps.map(gapText) }, 'parts of a window cannot be read; it is tried again')
+        ? log.warn(
+            { ...span(window), gaps: gaps.map(gapText) },
+            'parts of a window cannot be read; the exporter will retry',
+          )
         : log.info({ ...span(window) }, 'a window that could not be read completely can be read now'),
     replaced({ zone, values }) {
       if (replacements.has(zone)) return
       replacements.add(zone)
       log.warn(
         { zone, values },
-        'values that are not valid Unicode have U+FFFD in their place; the metric counts further ones',
+        'U+FFFD replaced invalid Unicode in some values; the metric replaced_total counts further values',
       )
     },
     failed({ zone, failures, error, retryAt, recheck }) {
@@ -85,7 +88,7 @@ export function logEvents(log: Log): Observe {
     rest: ({ zone, ms }) => log.warn({ zone, seconds: ms / 1000 }, 'the platform answered 429; the zone waits'),
     clock({ offset, jump }) {
       const what = jump ? 'a clock was set while the exporter ran' : 'the clock of this machine is wrong'
-      log.warn({ offsetSeconds: Math.round(offset / 1000) }, `${what}; the exporter uses the platform's`)
+      log.warn({ offsetSeconds: Math.round(offset / 1000) }, `${what}; the exporter uses the platform's clock`)
     },
     recovered({ zone, position }) {
       const text =

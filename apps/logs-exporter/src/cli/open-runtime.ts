@@ -75,7 +75,7 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
         ...{ ...ends, schedule, rejects, observe },
         ledger: withinTime(ledger, reader),
       },
-      /** Receive the events of all parts. Add to the list before the work begins. */
+      /** They receive the events of all parts. Add yours before the work begins. */
       observers,
       /** What standard output needs; undefined if the rows are not written there. */
       stdout,
@@ -87,8 +87,8 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
         schedule.setZones(changed.zones)
       },
       /**
-       * Makes the ledger forget the zones and the cursor of other configurations. A disk may return after days in which another shard
-       * had its zones; what its ledger holds of them is outdated.
+       * Makes the ledger forget the zones and the cursor of other configurations. A disk may return after another shard has exported its
+       * zones for days. What its ledger says of these zones is then outdated.
        */
       async forgetOthers(zones: readonly string[]): Promise<void> {
         await ledger.keepOnly(zones)

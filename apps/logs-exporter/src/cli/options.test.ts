@@ -26,7 +26,7 @@ test.each([
       range: { from: Date.UTC(2026, 5, 17, 14), to: Date.UTC(2026, 5, 17, 16) },
     },
   ],
-])('%s', async (line, command) => expect(await parse(line)).toEqual({ shard: undefined, ...command }))
+])('parses %s', async (line, command) => expect(await parse(line)).toEqual({ shard: undefined, ...command }))
 
 test.each([
   ['--help', 0, 'Usage: cdn-logs-exporter [options] [command]'],

@@ -30,7 +30,7 @@ export interface Printed {
 }
 
 const help = `
---config is by default the environment variable CDN_LOGS_EXPORTER_CONFIG.
+The default of --config is the environment variable CDN_LOGS_EXPORTER_CONFIG.
 cdn-logs-exporter --version prints the version. Exit codes: 0 done, 1 failed, 2 invalid configuration,
 3 credentials refused, 6 data lost or a difference found, 130 interrupted.`
 
@@ -62,7 +62,11 @@ export async function parseCommand(
       .option('--zone <id>', 'only this pull zone; can be repeated', addZone)
       .option('--since <duration>', 'length of the range, back from its end, such as 2h', once(toDuration))
       .option('--from <time>', 'start of the range: 2026-06-17T14:00:00Z, or a day in UTC', once(toTime))
-      .option('--to <time>', 'end of the range, exclusive; by default what is closed by now', once(toTime))
+      .option(
+        '--to <time>',
+        'end of the range, exclusive; by default the end of the newest closed window',
+        once(toTime),
+      )
   const start = ({ config, shard }: { config?: string | undefined; shard?: Shard | undefined }, task: Task) => {
     const path = config ?? env['CDN_LOGS_EXPORTER_CONFIG']
     if (!path)
@@ -80,12 +84,12 @@ export async function parseCommand(
   program
     .addCommand(
       add('run', 'export all zones of the configuration until you stop it')
-        .option('--once', 'export what is closed by now, then exit (for cron)', false)
+        .option('--once', 'export all windows that are closed by now, then exit (for cron)', false)
         .action((options) => start(options, { name: 'run', once: options.once })),
     )
     .addCommand(
       addRanged('backfill', 'export one range')
-        .option('--again', 'also read windows again that are in the sink, and add late rows', false)
+        .option('--again', 'also reread windows that are already in the sink, and add their late rows', false)
         .action(({ zone = [], again, ...options }) => {
           const range = toRange(options)
           if (!range) throw new ConfigurationError('backfill needs --since DURATION or --from TIME.')

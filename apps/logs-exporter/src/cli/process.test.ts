@@ -29,7 +29,7 @@ test('1: a backfill ends when the reader of its output closes it', async () => {
   const filling = cli.start(['backfill', '--config', await cli.configure({ stdout: true }), ...range])
   filling.process.stdout?.once('data', () => filling.process.stdout?.destroy())
   const { code, err } = await filling.ended
-  // On a busy machine, there are lines about the progress before it.
+  // On a busy machine, there are lines about the progress before this line.
   expect({ code, err }).toEqual({
     code: 1,
     err: expect.stringMatching(/(^|\n)cdn-logs-exporter: The reader of standard output closed it\.\n$/),

@@ -20,7 +20,7 @@ export function resolveRange({ from, since = 0, to }: RequestedRange, now: numbe
   const end = to ?? closed
   if (end > now)
     throw new ConfigurationError(
-      `--to ${isoTime(end)} lies in the future; what is closed by now ends at ${isoTime(closed)}.`,
+      `--to ${isoTime(end)} lies in the future; the newest closed window ends at ${isoTime(closed)}.`,
     )
   const start = from ?? end - since
   if (start >= end)

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { describeError } from '../errors.ts'
 import { writeRows } from '../stdout.ts'
 import type { ExporterContext } from './context.ts'
-import { type Counts, createCounts, deadLetters, summaryOf } from './counts.ts'
+import { type Counts, createCounts, deadLettersText, summaryOf } from './counts.ts'
 import { exitCodeOfFailures, exporterExitCodes } from './exit-codes.ts'
 import { createLog, logEvents } from './log.ts'
 import { openRuntime, type Runtime } from './open-runtime.ts'
@@ -31,7 +31,7 @@ export function placeOfResult({ stdout }: Config, { out, err }: ExporterContext)
  * summary.
  *
  * @param config with all its zones, which the ledger keeps
- * @param zones those to export
+ * @param zones the zones to export
  * @param work exports with the opened parts
  * @returns the exit code: 6 if rows are lost; 3 if the platform refuses every zone; 1 if a zone was given up, the result is partial, or
  *   rows could not be written to standard output; 130 if interrupted
@@ -53,16 +53,16 @@ export async function runBatch(
   await runtime.forgetOthers([...config.zones, ...config.paused])
   await engine.sink.check(signal)
   const reachAndWork = async () => {
-    // If the platform does not answer one request, no zone needs to try.
+    // If the platform does not answer this request, it would answer no zone.
     if (zones[0] !== undefined) await engine.reader.synchronize(zones[0], signal)
     return work(runtime, counts)
   }
-  // What earlier runs exported is written in any case.
+  // The rows of earlier runs are written in any case.
   const results = await reachAndWork().finally(() => stdout && writeRows({ ...stdout, signal }, { untilWritten: true }))
   if (signal.aborted) return exporterExitCodes.interrupted
   const { segments = 0 } = (await engine.ledger.stdoutLag()) ?? {}
   const behind = segments > 0 ? [`standard output: ${plural(segments, 'segment')} left; repeat, or start run`] : []
-  const letters = [...rejected].map(([origin, count]) => deadLetters(config.ledger, origin, count))
+  const letters = [...rejected].map(([origin, count]) => deadLettersText(config.ledger, origin, count))
   const place = placeOfResult(config, context)
   for (const line of [...behind, ...results.flatMap(linesOf), ...letters, summaryOf(counts(), begun)])
     place.write(`${line}\n`)

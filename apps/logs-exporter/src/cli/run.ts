@@ -9,7 +9,7 @@ import type { Gap } from '../ledger/ledger.ts'
 import { writeRows } from '../stdout.ts'
 import { followZones, type ListedZones } from '../zones.ts'
 import type { ExporterContext } from './context.ts'
-import { lostText, unreadText } from './counts.ts'
+import { lostText, openGapText } from './counts.ts'
 import { createLog } from './log.ts'
 import { observeRun } from './observe-run.ts'
 import { openRuntime, type Runtime, zonesOf } from './open-runtime.ts'
@@ -27,7 +27,8 @@ const firstPauseMs = 10_000
  */
 export async function exportZones(config: Config, { env, err, signal }: ExporterContext): Promise<number> {
   const log = createLog(err)
-  const ignore = () => log.info({}, 'SIGHUP is ignored: zones and secrets are read again anyway; restart for the rest')
+  const ignore = () =>
+    log.info({}, 'SIGHUP is ignored: zones and secrets are reread anyway; other settings need a restart')
   process.on('SIGHUP', ignore)
   try {
     // The ledger is opened before the port, so that a locked ledger is reported first.
@@ -110,7 +111,7 @@ async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSig
   }
 }
 
-/** Exports what is closed by now, also to standard output, and ends: for a scheduler such as cron. Serves no port. */
+/** Exports all windows that are closed by now, also to standard output, and ends: for a scheduler such as cron. Serves no port. */
 export function exportOnce(config: Config, context: ExporterContext): Promise<number> {
   return runBatch(config, config.zones, context, async ({ engine, observers }) => {
     const gaps: Gap[] = []
@@ -119,7 +120,7 @@ export function exportOnce(config: Config, context: ExporterContext): Promise<nu
     const toResult = async (zone: string) => ({
       zone,
       error: failed.get(zone),
-      left: (await engine.ledger.openGaps(zone)).map(unreadText),
+      left: (await engine.ledger.openGaps(zone)).map(openGapText),
       lost: gaps.filter((gap) => gap.zone === zone).map(lostText),
     })
     return Promise.all(config.zones.map(toResult))

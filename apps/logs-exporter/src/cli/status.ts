@@ -13,7 +13,7 @@ import { isoTime, rangeText, type Window, windowOf } from '../segments/segment.t
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import type { ExporterContext } from './context.ts'
-import { deadLetters, lostText, unreadText } from './counts.ts'
+import { deadLettersText, lostText, openGapText } from './counts.ts'
 import { exporterExitCodes } from './exit-codes.ts'
 import { exportPlan, zonesOf } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
@@ -34,7 +34,7 @@ export async function status(
   const listed = await zonesOf(fileConfig, env, signal).catch(async (error: unknown) => {
     if (signal.aborted || error instanceof ConfigurationError) throw error
     const zones = (await ledger?.zones()) ?? []
-    err.write(`The zones of the ledger are shown, because their list cannot be read: ${describeError(error).message}\n`)
+    err.write(`The zones cannot be listed, so the zones of the ledger are shown: ${describeError(error).message}\n`)
     return { zones, paused: [] }
   })
   const config = { ...fileConfig, ...listed }
@@ -59,7 +59,7 @@ export async function status(
     const lines = [
       ...config.paused.map((zone) => `zone ${zone}: paused (suspended, disabled or without logging)`),
       ...stdout.map(stdoutText),
-      ...rejected.map(({ origin, rejected }) => deadLetters(config.ledger, origin, rejected)),
+      ...rejected.map(({ origin, rejected }) => deadLettersText(config.ledger, origin, rejected)),
       ...(unlisted === undefined ? [] : [`the sink was not compared with the ledger: ${unlisted}`]),
     ]
     const text = () => toTable(zones, now) + lines.map((line) => `${line}\n`).join('')
@@ -141,7 +141,7 @@ function toTable(zones: readonly ZoneStatus[], now: number): string {
       of ? [`backfilled ${of.windows} windows between ${isoTime(of.from)} and ${isoTime(of.to)}`] : [],
     ),
     ...each(({ failure }) => (failure ? [`not exported since ${isoTime(failure.since)}: ${failure.reason}`] : [])),
-    ...each(({ unread }) => unread.map(unreadText)),
+    ...each(({ unread }) => unread.map(openGapText)),
     ...each(({ gaps }) => gaps.map(lostText)),
     ...each(({ missing }) =>
       missing.map((window) => `the sink lacks the segment of ${rangeText(window)}; backfill that range`),

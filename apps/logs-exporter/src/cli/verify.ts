@@ -63,7 +63,9 @@ export async function runVerify(
   for (const range of unread)
     out.write(`The platform cannot show zone ${range.zone} from ${rangeText(range)}; that range was not compared.\n`)
   if (rejected > 0)
-    out.write(`${plural(rejected, 'row')} of the platform cannot be exported; status names the files that say why.\n`)
+    out.write(
+      `${plural(rejected, 'row')} of the platform cannot be exported; status names the files with the reasons.\n`,
+    )
   return differences === 0 ? exporterExitCodes.done : exporterExitCodes.lost
 }
 

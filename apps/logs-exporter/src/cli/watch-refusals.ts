@@ -6,9 +6,9 @@ import type { WindowReader } from '../reader/api-reader.ts'
 const decisiveCount = 20
 
 /**
- * Detects a wrong credential: the platform refuses every zone that is tried at the start. A single refused zone does not prove it.
+ * Detects a wrong credential: the platform refuses every zone that is tried at the start. A single refused zone proves nothing.
  *
- * @param reader knows whether the platform has accepted a request; each cycle of a zone sends one until it has
+ * @param reader knows whether the platform has accepted a request; until then, each cycle of a zone sends a request
  * @param zones number of the current zones
  * @param onRefused called when the credential counts as wrong
  */

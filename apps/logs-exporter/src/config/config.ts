@@ -83,7 +83,7 @@ export interface Config {
   readonly lateness: number
   /** Ages at which closed windows are rechecked, ascending. They count from the end of the window. */
   readonly rechecks: readonly number[]
-  /** How long before it leaves the retention a window must have been read. This time is the window's deadline. */
+  /** Time between the deadline of a window, by which it must have been read, and the end of its retention. */
   readonly margin: number
   /** Folder of the ledger, its lock, and the rejects. */
   readonly ledger: string

@@ -1,6 +1,6 @@
 /** The output of `config example`: a configuration to start with. */
 export const exampleConfig = `# Configuration of cdn-logs-exporter. \${NAME} and \${NAME:-default} stand for environment variables.
-# Secrets never stand here: write { env: NAME } or { file: PATH }.
+# This file holds no secrets: write { env: NAME } or { file: PATH }.
 loggingUrl: \${CDN_LOGGING_URL:-https://logging.example}
 accessKey: { env: CDN_ACCESS_KEY }
 

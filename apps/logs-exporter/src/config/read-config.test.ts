@@ -9,7 +9,7 @@ import { parseConfig } from './read-config.ts'
 import schema from './schema.json' with { type: 'json' }
 import { readSecret } from './secret.ts'
 
-const least = `loggingUrl: https://logging.example
+const minimal = `loggingUrl: https://logging.example
 zones: ["123"]
 sink: {type: files, path: ./logs}
 `
@@ -26,13 +26,13 @@ function mistakes(text: string, env: NodeJS.ProcessEnv = {}): string {
   return 'no mistake'
 }
 
-test('the schema is valid, which a start of the program does not prove again', () => {
+test('the schema is valid: the program does not check this at its start', () => {
   const ajv = new Ajv()
   expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true)
 })
 
 test('the minimal configuration has the defaults', () => {
-  expect(parse(least)).toEqual({
+  expect(parse(minimal)).toEqual({
     loggingUrl: 'https://logging.example',
     credential: { accessKey: { env: 'CDN_ACCESS_KEY' } },
     zones: ['123'],
@@ -105,12 +105,14 @@ listen: "[::1]:0"
 })
 
 test('the default window of Parquet is an hour', () => {
-  expect(parse(least.replace('./logs', './logs, format: parquet')).window).toBe(3_600_000)
-  expect(parse(`${least.replace('./logs', './logs, format: parquet')}window: 5m`).window).toBe(300_000)
+  expect(parse(minimal.replace('./logs', './logs, format: parquet')).window).toBe(3_600_000)
+  expect(parse(`${minimal.replace('./logs', './logs, format: parquet')}window: 5m`).window).toBe(300_000)
 })
 
 test('a long lateness drops the default rechecks before it, a wide margin those after it', () => {
-  expect(parse(`${least}lateness: 20m\nmargin: 24h`).rechecks).toEqual([3_600_000, 21_600_000, 86_400_000, 172_800_000])
+  expect(parse(`${minimal}lateness: 20m\nmargin: 24h`).rechecks).toEqual([
+    3_600_000, 21_600_000, 86_400_000, 172_800_000,
+  ])
 })
 
 test('variables replace the address and the credential', () => {
@@ -123,7 +125,7 @@ test('variables replace the address and the credential', () => {
   expect(parse(text, { ...env, CDN_ACCESS_KEY: 'k' }).credential).toEqual({ accessKey: { env: 'CDN_ACCESS_KEY' } })
 })
 
-test('variables stand in any value, with defaults; only unquoted ones become numbers or booleans', () => {
+test('any value may have variables with defaults; only an unquoted value becomes a number or a boolean', () => {
   const text = (bucket: string) => `loggingUrl: \${URL}
 zones: ["\${ZONE}"]
 includeOriginShield: \${SHIELD:-true}
@@ -145,8 +147,8 @@ config.yaml:5: Invalid variable: expected \${NAME} or \${NAME:-default}; write $
 })
 
 test('a message shows the name of a variable, not its value', () => {
-  expect(mistakes(`${least}listen: \${LISTEN}\n`, { LISTEN: 'geheim' })).toBe(
-    `config.yaml:4: listen must be an address and a port, such as 127.0.0.1:9464, as \${LISTEN} is.`,
+  expect(mistakes(`${minimal}listen: \${LISTEN}\n`, { LISTEN: 'geheim' })).toBe(
+    `config.yaml:4: listen must be an address and a port, such as 127.0.0.1:9464; the value comes from \${LISTEN}.`,
   )
 })
 
@@ -163,48 +165,54 @@ test('zones can be selected by name from the account', () => {
 describe('the message names the line of a mistake and what would be right', () => {
   const cases: [text: string, message: string][] = [
     [
-      `${least}zone: 1`,
+      `${minimal}zone: 1`,
       'config.yaml:4: zone is not a setting; expected loggingUrl, managementUrl, accessKey, bearer, zones, window, lateness, rechecks, margin, ledger, sink, stdout, privacy, includeOriginShield, listen.',
     ],
     [
-      `${least}privacy:\n  addresses: drop\n  adresses: drop`,
+      `${minimal}privacy:\n  addresses: drop\n  adresses: drop`,
       'config.yaml:6: privacy.adresses is not a setting; expected authorizationHeader, queryTokens, addresses, unknownFields, tokenNames.',
     ],
     [
-      `${least}`.replace('path:', 'bucket: b, path:'),
+      `${minimal}`.replace('path:', 'bucket: b, path:'),
       'config.yaml:3: sink.bucket is not a setting; expected type, path, mode, format, compression.',
     ],
     ['loggingUrl: https://a.example\nsink: {type: files, path: logs}', 'config.yaml:1: zones is missing.'],
-    [`${least}window: 5`, 'config.yaml:4: window must be whole seconds that divide an hour, such as 5m or 90s, not 5.'],
     [
-      `${least}window: 7m`,
+      `${minimal}window: 5`,
+      'config.yaml:4: window must be whole seconds that divide an hour, such as 5m or 90s, not 5.',
+    ],
+    [
+      `${minimal}window: 7m`,
       'config.yaml:4: window must be whole seconds that divide an hour, such as 5m or 90s, not "7m".',
     ],
     [
-      least.replace('"123"', '123'),
+      minimal.replace('"123"', '123'),
       'config.yaml:2: zones[0] must be the id of a pull zone in quotes, such as "123", not 123.',
     ],
     [
-      least.replace('123', '9223372036854775808'),
+      minimal.replace('123', '9223372036854775808'),
       'config.yaml:2: zones[0] must be the id of a pull zone in quotes, such as "123", not "9223372036854775808".',
     ],
     [
-      least.replace('"123"', '"123", "123"'),
+      minimal.replace('"123"', '"123", "123"'),
       'config.yaml:2: zones must be a list of at least one pull zone, without duplicates, or a mapping such as {from: management, name: "shop-*"}.',
     ],
     [
-      least.replace('files', 'file'),
+      minimal.replace('files', 'file'),
       'config.yaml:3: sink must be a mapping with a type: files, s3, azure, gcs or postgres.',
     ],
-    [`${least}stdout: yes please`, 'config.yaml:4: stdout must be true or false, not "yes please".'],
-    [`${least}rechecks:\n  - 10m\n  - 10m`, 'config.yaml:6: rechecks[1] must be more than 10m, the recheck before it.'],
-    [`${least}rechecks: [5m]`, 'config.yaml:4: rechecks[0] must be more than 5m, the lateness.'],
+    [`${minimal}stdout: yes please`, 'config.yaml:4: stdout must be true or false, not "yes please".'],
     [
-      `${least}rechecks: [71h]`,
+      `${minimal}rechecks:\n  - 10m\n  - 10m`,
+      'config.yaml:6: rechecks[1] must be more than 10m, the recheck before it.',
+    ],
+    [`${minimal}rechecks: [5m]`, 'config.yaml:4: rechecks[0] must be more than 5m, the lateness.'],
+    [
+      `${minimal}rechecks: [71h]`,
       'config.yaml:4: rechecks[0] must be at most 70h, the retention of 72h less the margin.',
     ],
-    [`${least}margin: 3d`, 'config.yaml:4: margin must be less than the retention of 72h.'],
-    [`${least}lateness: 70h`, 'config.yaml:4: lateness must be less than 70h, the retention of 72h less the margin.'],
+    [`${minimal}margin: 3d`, 'config.yaml:4: margin must be less than the retention of 72h.'],
+    [`${minimal}lateness: 70h`, 'config.yaml:4: lateness must be less than 70h, the retention of 72h less the margin.'],
     [
       'zones: ["1"]\nloggingUrl: https://a.example\nsink: {type: s3, endpoint: https://s3.example, bucket: b, kmsKeyId: k}',
       'config.yaml:3: sink.kmsKeyId needs sink.encryption: aws:kms.',
@@ -222,23 +230,23 @@ describe('the message names the line of a mistake and what would be right', () =
       'config.yaml:3: sink.exclusive must be one writer, if the store has no conditional PUT, not true.',
     ],
     [
-      `${least.replace('./logs', './logs, mode: 0640')}`,
+      `${minimal.replace('./logs', './logs, mode: 0640')}`,
       'config.yaml:3: sink.mode must be the permissions of segment files in quotes, such as "0640", not 0640.',
     ],
     [
-      `${least}listen: localhost:99999`,
+      `${minimal}listen: localhost:99999`,
       'config.yaml:4: listen must be an address and a port, such as 127.0.0.1:9464, not "localhost:99999".',
     ],
     [
-      `${least}accessKey: {env: A}\nbearer: {env: B}`,
+      `${minimal}accessKey: {env: A}\nbearer: {env: B}`,
       'config.yaml:5: accessKey and bearer are both given; keep one of them.',
     ],
     [
-      `${least}accessKey: {env: A, file: b}`,
+      `${minimal}accessKey: {env: A, file: b}`,
       'config.yaml:4: accessKey must be {env: NAME} or {file: PATH}: a secret never stands in this file.',
     ],
-    [`${least}window: [5m`, 'config.yaml:4: Invalid YAML: bad indent.'],
-    [`${least}window: 5m\nwindow: 6m`, 'config.yaml:5: Invalid YAML: duplicate key.'],
+    [`${minimal}window: [5m`, 'config.yaml:4: Invalid YAML: bad indent.'],
+    [`${minimal}window: 5m\nwindow: 6m`, 'config.yaml:5: Invalid YAML: duplicate key.'],
     [
       '',
       'config.yaml:1: The configuration must be a mapping of settings; cdn-logs-exporter config schema describes them.',
@@ -251,7 +259,7 @@ describe('the message names the line of a mistake and what would be right', () =
   test.each(cases)('%j', (text, message) => expect(mistakes(text)).toBe(message))
 
   test('several mistakes are sorted by line', () => {
-    expect(mistakes(`${least}window: 1\nlateness: 2\nlisten: 3`).match(/yaml:\d+/g)).toEqual([
+    expect(mistakes(`${minimal}window: 1\nlateness: 2\nlisten: 3`).match(/yaml:\d+/g)).toEqual([
       'yaml:4',
       'yaml:5',
       'yaml:6',
@@ -265,13 +273,13 @@ describe('the message names the line of a mistake and what would be right', () =
   })
 })
 
-test('a name with a percent sign or a slash is named as it is', () => {
-  for (const name of ['x%zz', 'x~y/z']) expect(mistakes(`${least}"${name}": 1`)).toContain(`${name} is not a setting`)
+test('a message shows the name of a setting unchanged, even with a percent sign or a slash', () => {
+  for (const name of ['x%zz', 'x~y/z']) expect(mistakes(`${minimal}"${name}": 1`)).toContain(`${name} is not a setting`)
 })
 
 test('any text yields a configuration or sentences', () => {
   const lines = fc.constantFrom(
-    ...least.split('\n'),
+    ...minimal.split('\n'),
     'window: &a 5m',
     'rechecks: *a',
     '? [a]: b',

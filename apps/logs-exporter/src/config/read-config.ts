@@ -17,7 +17,7 @@ const validate = new Ajv({
   verbose: true,
   strictTypes: false,
   formats: schemaFormats,
-  // Tests prove the schema valid. This, and code that is not optimized, halves the time to start.
+  // Tests prove that the schema is valid. Without this validation, and without optimized code, the program starts in half the time.
   validateSchema: false,
   code: { optimize: false },
 }).compile<RawConfig>(schema)
@@ -112,14 +112,14 @@ function explainMistake(
   return { at, sentence: `${nameOf(path)} must be ${right}${shown(at, path)}.` }
 }
 
-/** The start of the wrong value, unless it may be a secret: users sometimes write a secret where its place is expected. */
+/** The start of the wrong value, unless it may be a secret: users sometimes write a secret instead of the place where it is. */
 function shown(node: unknown, path: readonly string[]): string {
   const isSafe =
     path.length > 0 &&
     !path.some((part) => /key|secret|token|bearer|postgres|url|headers|endpoint|container|sas/i.test(part))
   if (!isSafe || !isScalar(node)) return ''
   // The value of an environment variable may be a secret.
-  if (node.source?.includes('${')) return `, as ${node.source.slice(0, 80)} is`
+  if (node.source?.includes('${')) return `; the value comes from ${node.source.slice(0, 80)}`
   const text = typeof node.value === 'string' ? JSON.stringify(node.value) : (node.source ?? String(node.value))
   return `, not ${text.slice(0, 80)}`
 }

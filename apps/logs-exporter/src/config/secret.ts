@@ -10,7 +10,7 @@ export type Secret = { readonly env: string } | { readonly file: string }
  *
  * @param secret where the secret is; a relative path starts at the working directory
  * @param env the environment
- * @returns the text; that of a file without the final line break that editors add
+ * @returns the text of the variable, or of the file without the final line break that editors add
  * @throws ConfigurationError if the secret is missing, empty, or has several lines. The message names the place, never the
  *   content
  */

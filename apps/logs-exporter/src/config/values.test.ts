@@ -26,7 +26,7 @@ test('a formatted duration parses to the same value', () => {
   fc.assert(fc.property(fc.nat({ max: 300_000_000 }), (ms) => parseConfigDuration(formatDuration(ms)) === ms))
 })
 
-test('a variable that is not set is none, whatever its name, and a secret in place of a name is not shown', async () => {
+test('a variable that is not set has no value, whatever its name; a secret in place of a name is not shown', async () => {
   for (const name of ['toString', '__proto__', 'constructor', 'dcba4f2c-1122']) {
     const mistakes = substituteVariables(parseDocument(`path: "\${${name}}"`), {})
     expect(mistakes).toHaveLength(1)

@@ -5,7 +5,7 @@ import { hourMs, unitMs } from '@cdn/kit/time'
  * Parses a duration with its unit.
  *
  * @param text a number, optionally with a fraction, followed by `ms`, `s`, `m`, `h` or `d`: `5m`, `1.5h`
- * @returns milliseconds, 0 or more; undefined if the text is not a duration, or not one of whole milliseconds
+ * @returns milliseconds, 0 or more; undefined if the text is not a duration of whole milliseconds
  */
 export function parseConfigDuration(text: string): number | undefined {
   const [, number, unit] = /^(\d{1,9}(?:\.\d{1,6})?)(ms|[smhd])$/.exec(text) ?? []

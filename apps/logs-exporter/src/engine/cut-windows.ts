@@ -123,7 +123,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[]) {
 
 /**
  * Records a window after a read. If parts of it could not be read, another read is due: at the next recheck, or at the deadline. After
- * the last one, these parts are lost.
+ * the last read, these parts are lost.
  *
  * @param state `checkedAt` is the time of the read
  */
@@ -141,7 +141,7 @@ export async function recordRead(
   if (!isLost) observe({ type: 'unread', window: windowOf(state), gaps: openGaps })
 }
 
-const tooLate = 'no longer kept by the platform when it could be read'
+const tooLate = 'the platform had deleted it before the exporter could read it'
 
 /** Records that a range cannot be read any more. @param reason a clause or a sentence */
 export async function recordLoss(context: ZoneContext, from: number, to: number, reason = tooLate): Promise<void> {

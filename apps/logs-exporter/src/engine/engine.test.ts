@@ -21,9 +21,9 @@ test.each<[string, Cycles, failed: string[]]>([
   ['a refusal', { 1: [0, 1], 2: [refusal] }, ['2']],
   ['zones that end before another one', { 1: [1], 2: [refusal], 3: [full, full, 1] }, ['2']],
   ['nothing but failures', { 1: [refusal], 2: [slow] }, ['1', '2']],
-])('work that ends has as many cycles as it needs: %s', async (_, cycles, failed) => {
+])('a command that ends runs exactly the cycles that it needs: %s', async (_, cycles, failed) => {
   const zones = Object.keys(cycles)
-  /** Zones that had a cycle too many. */
+  /** Zones that had one cycle too many. */
   const more: string[] = []
   let time = 0
   const sleep = async (ms: number) => {

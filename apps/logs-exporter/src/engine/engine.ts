@@ -15,7 +15,7 @@ const parallel = 64
 /**
  * Exports all zones of the schedule until the signal fires. Failed zones are retried without a limit. Events report the failures.
  *
- * @param zones exports only what is closed by now, and returns as `runCycles` does
+ * @param zones if given, exports only the windows that are closed by now, and returns like `runCycles`
  */
 export function runEngine(options: EngineOptions, zones?: readonly string[]): Promise<ReadonlyMap<string, Error>> {
   return runCycles(options, runCycle, zones)
@@ -25,8 +25,8 @@ export function runEngine(options: EngineOptions, zones?: readonly string[]): Pr
  * Runs the cycles of several zones concurrently. No cycle begins before the platform's time is known.
  *
  * @param cycle works on one zone; an exception counts as a failure of the zone
- * @param zones those of the schedule: the work ends when each of them waits for its next cycle, or is given up. By default, it ends
- *   when the signal fires
+ * @param zones the zones of the schedule: if given, the work ends when each zone has no work that is due, or is given up. By default,
+ *   it ends when the signal fires
  * @returns the zones that were given up, with their last errors
  */
 export async function runCycles(
@@ -53,9 +53,9 @@ export async function runCycles(
     // Each request leaves a listener on its signal until garbage collection, and many listeners slow down the next request. So each
     // cycle has its own signal.
     const own = AbortSignal.any([signal])
-    const { waitMs, deadline, failure } = await serveZone({ ...options, signal: own, zone, memory }, cycle)
+    const { waitMs, deadline, isDone, failure } = await serveZone({ ...options, signal: own, zone, memory }, cycle)
     options.observe({ type: 'cycle', zone, waitMs })
-    const isOver = zones && (failure ? isGivenUp(memory.failures, failure) : waitMs > 0)
+    const isOver = zones && isDone
     if (isOver && failure) failed.set(zone, failure)
     if (isOver && left.delete(zone) && left.size === 0) done.abort()
     schedule.release(zone, isOver ? Number.POSITIVE_INFINITY : waitMs, deadline)
@@ -71,11 +71,16 @@ export async function runCycles(
   return failed
 }
 
-/** @returns a duration instead of a time, because another zone may correct the clock while this zone waits */
+/**
+ * Runs one cycle of a zone.
+ *
+ * @returns `waitMs`: the wait for the next cycle, not its time, because another zone may correct the clock meanwhile. `isDone`: whether
+ *   the zone has no work that is due, or a command that ends gives the zone up
+ */
 async function serveZone(
   context: ZoneContext,
   cycle: (context: ZoneContext) => Promise<Cycle>,
-): Promise<{ readonly waitMs: number; readonly deadline: number; readonly failure?: Error }> {
+): Promise<{ readonly waitMs: number; readonly deadline: number; readonly isDone: boolean; readonly failure?: Error }> {
   const { zone, memory, reader, ledger, observe, signal } = context
   try {
     await reader.synchronize(zone, signal)
@@ -83,10 +88,11 @@ async function serveZone(
     memory.failures = 0
     if (memory.failingSince !== undefined) await ledger.setFailure(zone, undefined)
     memory.failingSince = undefined
-    return { waitMs: nextDue - reader.now(), deadline }
+    const waitMs = nextDue - reader.now()
+    return { waitMs, deadline, isDone: waitMs > 0 }
   } catch (cause) {
     const deadline = await deadlineIn(context)
-    if (signal.aborted) return { waitMs: 0, deadline }
+    if (signal.aborted) return { waitMs: 0, deadline, isDone: false }
     memory.failures++
     memory.failingSince ??= reader.now()
     // If the ledger itself fails, the event says so.
@@ -96,7 +102,7 @@ async function serveZone(
     const failure = toError(cause)
     const waitMs = zonePause(memory.failures, failure)
     observe({ type: 'failed', zone, error: failure, failures: memory.failures, retryAt: reader.now() + waitMs })
-    return { waitMs, deadline, failure }
+    return { waitMs, deadline, isDone: isGivenUp(memory.failures, failure), failure }
   }
 }
 

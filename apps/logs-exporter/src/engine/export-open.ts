@@ -40,7 +40,7 @@ export async function exportOpen(context: ZoneContext, from: number, to: number)
   }
 }
 
-/** The windows of a range that the ledger has neither as read nor as lost, as `openWindows`. */
+/** The windows of a range that the ledger records neither as read nor as lost (`openWindows`). */
 export async function openWindowsOf(ledger: Ledger, range: Window, length: number): Promise<Window[]> {
   const covered = [...(await ledger.windows(range.zone, range.from, range.to)), ...(await ledger.gaps(range.zone))]
   covered.sort((a, b) => a.from - b.from)

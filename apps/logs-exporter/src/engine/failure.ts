@@ -11,8 +11,8 @@ export function isReadFailure(error: unknown): error is Error {
 }
 
 /**
- * Whether a read failed because of the rows of its range. Does not hold for a refusal of the credential or the zone, the rate limit, or
- * a redirect: those concern each request. A fault of the exporter itself never becomes a gap.
+ * Whether a read failed because of the rows of its range. False for a refusal of the credential or the zone, the rate limit and a
+ * redirect, which concern every request. A fault of the exporter itself never becomes a gap.
  */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof IncompleteLogsError || (isReadFailure(error) && isUnreadableAnswer(error))

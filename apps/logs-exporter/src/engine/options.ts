@@ -31,7 +31,7 @@ export class ZoneMemory {
   isRecovered = false
   /** Consecutive failed cycles. */
   failures = 0
-  /** Time of the first of them, in ms since 1970; undefined after a success. Null until the first cycle: the ledger may know one. */
+  /** Time of the first of these failures, in ms since 1970; undefined after a success; null before, as the ledger may have an older one. */
   failingSince: number | undefined | null = null
   /** Time span that the last range read covered, and the time spent waiting for the reader, both in ms. */
   pace: { readonly covered: number; readonly spent: number } = { covered: 0, spent: 0 }

@@ -50,9 +50,9 @@ export function nextRecheck({ to }: Window, checkedAt: number, { rechecks }: Exp
 }
 
 /**
- * Time of the next read of a window, as `nextRecheck`. If parts of it could not be read, there is one more at its deadline.
+ * Time of the next read of a window: its next recheck. If parts of it could not be read, there is one more read at its deadline.
  *
- * @returns undefined after the last one
+ * @returns undefined after the last read
  */
 export function nextRead(window: Window, checkedAt: number, plan: ExportPlan, hasGaps: boolean): number | undefined {
   const deadline = deadlineOf(window.from, plan)

@@ -4,7 +4,7 @@ import { createZoneSchedule, pause } from './schedule.ts'
 
 const never = new AbortController().signal
 
-/** A schedule with a simulated clock. Of several sleeps, the shortest ends first. */
+/** A schedule with a simulated clock. A finite sleep ends at once and advances the clock; an infinite sleep never ends. */
 function schedule(zones: string[]) {
   const slept: number[] = []
   const clock = { time: 0, slept }

@@ -17,13 +17,13 @@ export interface Time {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** Inserts an entry into a list whose first entry, by the smallest key, is at the end. Entries of equal keys stay in their order. */
+/** Inserts an entry into a list whose last entry is next: it has the smallest key and, among equal keys, was inserted first. */
 function insert(list: Entry[], entry: Entry, key: 'due' | 'deadline'): void {
   let [low, high] = [0, list.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((list[middle] as Entry)[key] > entry[key])
-      low = middle + 1 // within bounds
+    const { [key]: known } = list[middle] as Entry // within bounds
+    if (known > entry[key]) low = middle + 1
     else high = middle
   }
   list.splice(low, 0, entry)
@@ -41,7 +41,7 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
   let later: Entry[] = []
   /** Zones that are due. The one whose deadline is next is the last entry. */
   let due: Entry[] = []
-  /** Zones that have a cycle, including those that were removed meanwhile. */
+  /** Zones whose cycle runs, including zones that were removed meanwhile. */
   const busy = new Set<string>()
   const change = createNotifier()
 
@@ -90,7 +90,7 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
      * Returns a zone to the schedule.
      *
      * @param waitMs time until the zone has work again
-     * @param deadline the zone's oldest open window must be read until this time, in ms since 1970
+     * @param deadline the zone's oldest open window must be read by this time, in ms since 1970
      */
     release(zone: string, waitMs: number, deadline: number): void {
       busy.delete(zone)

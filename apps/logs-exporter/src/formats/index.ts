@@ -16,7 +16,7 @@ const options: Readonly<Record<string, FormatConfig>> = {
 }
 
 /**
- * The format of a stored file. If the configuration has changed since, it differs from the configured format.
+ * The format of a stored file. It may differ from the configured format, because the configuration may have changed since.
  *
  * @param extension including its first dot
  * @returns undefined for an unknown extension

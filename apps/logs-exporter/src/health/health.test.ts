@@ -149,11 +149,11 @@ test.each<[readonly Step[], string]>([
   [[...refusedOnce, 2 * minute], `zone 1 cannot be exported: ${answered(403).message}`],
   [
     [...cycle(), { unread: [openGap, openGap] }],
-    'zone 1 from 2026-06-17T00:00:00.000Z to 2026-06-17T00:00:00.001Z cannot be read yet: the response is not JSON. There are 1 more such ranges; status names them.',
+    'zone 1 from 2026-06-17T00:00:00.000Z to 2026-06-17T00:00:00.001Z cannot be read yet: the response is not JSON. The command status names 1 further range.',
   ],
   [
     [...cycle(), { clockOffset: 4 * 24 * hour }],
-    "The clock of this machine is 345600 s ahead of the platform's, which the exporter uses; set it.",
+    "The clock of this machine is 345600 s ahead of the platform's; set it. The exporter uses the platform's clock.",
   ],
   [[...cycle(), { ledgerError: new Error('disk I/O error') }], 'The ledger cannot be read: disk I/O error'],
 ])('the text of a problem is a sentence: %#', async (steps, text) => {

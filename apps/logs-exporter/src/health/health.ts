@@ -1,5 +1,6 @@
 import { retentionMs } from '@cdn/api'
 import { messageOf } from '@cdn/kit/error-message'
+import { plural } from '@cdn/kit/plural'
 import { describeOffset } from '@cdn/kit/server-clock'
 import { hourMs } from '@cdn/kit/time'
 import { type EngineEvent, observeWith } from '../engine/events.ts'
@@ -72,7 +73,7 @@ export interface HealthOptions {
   readonly elapsed?: () => number
 }
 
-/** A zone is in danger this long before its deadline, in ms: an operator needs time to react. A large margin leaves less. */
+/** A zone is in danger this long before its deadline, in ms: an operator needs time to react. With a large margin, the time is shorter. */
 const dangerBeforeMs = 6 * hourMs
 /** Maximum time without an event during a cycle, in ms. After it, the cycle counts as hanging. */
 const maxCycleMs = 15 * 60_000
@@ -208,7 +209,7 @@ export function createHealth(options: HealthOptions) {
   function unread(zones: readonly ZonePosition[]): string | undefined {
     const open = zones.flatMap(({ zone, unread }) => unread.map((gap) => ({ zone, ...gap })))
     const [first] = open
-    const more = open.length > 1 ? ` There are ${open.length - 1} more such ranges; status names them.` : ''
+    const more = open.length > 1 ? ` The command status names ${plural(open.length - 1, 'further range')}.` : ''
     return first && `zone ${first.zone} from ${rangeText(first)} cannot be read yet: ${first.reason}${more}`
   }
 
@@ -239,7 +240,7 @@ export function createHealth(options: HealthOptions) {
       if (output && elapsed() - output.since > failingAfterMs)
         add('stdout', `Standard output is behind: ${output.message}`)
       const offset = describeOffset(options.clockOffset() ?? 0)
-      add('clock', offset && `The ${offset}, which the exporter uses; set it.`)
+      add('clock', offset && `The ${offset}; set it. The exporter uses the platform's clock.`)
       addRare('clock', 'clock')
       addRare('clock', 'ledger')
       add('starting', !options.zones() && 'The zones are not listed yet.')

@@ -33,7 +33,7 @@ const one = () => 1
 
 const counters: Readonly<Record<string, CounterOf>> = {
   rows_total: {
-    help: 'Rows in the sink.',
+    help: 'Rows that were stored in the sink.',
     on: { window: ({ segment }) => segment?.rows, revision: ({ segment }) => segment.rows },
   },
   bytes_total: {
@@ -61,7 +61,7 @@ const counters: Readonly<Record<string, CounterOf>> = {
     on: { 'shrunk-read': ({ missing }) => missing },
   },
   rejects_total: { help: 'Rows that became dead letters.', on: { rejects: ({ rows }) => rows } },
-  stdout_rows_total: { help: 'Rows on standard output.', on: { stdout: ({ rows }) => rows } },
+  stdout_rows_total: { help: 'Rows that were written to standard output.', on: { stdout: ({ rows }) => rows } },
   stdout_failures_total: {
     help: 'Failed attempts to read a segment for standard output, which are repeated.',
     on: { 'stdout-failed': one },
@@ -143,7 +143,7 @@ function createGauges(sources: Sources): Readonly<Record<string, GaugeOf>> {
       read: () => [[1, manifest.version, process.versions.node]],
     },
     shard: {
-      help: 'Number of exporters that share the zones; the labels identify this one.',
+      help: 'Number of exporters that share the zones; the labels identify this exporter.',
       labels: ['index', 'of'],
       read: () => [[shard.of, String(shard.index), String(shard.of)]],
     },
@@ -155,7 +155,7 @@ function createGauges(sources: Sources): Readonly<Record<string, GaugeOf>> {
       help: 'Clock of this machine minus the clock of the platform.',
       read: () => [[seconds(clockOffset())]],
     },
-    healthy: { help: '1 if /healthz is green.', read: async () => [[(await isHealthy()) ? 1 : 0]] },
+    healthy: { help: '1 if /healthz answers 200, otherwise 0.', read: async () => [[(await isHealthy()) ? 1 : 0]] },
   }
 }
 

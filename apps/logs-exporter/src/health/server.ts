@@ -27,7 +27,7 @@ export function isHealthy(problems: readonly Problem[]): boolean {
  * @param registry of the metrics
  * @param problems returns the current problems
  * @returns the address of the server, which stops when it is disposed of
- * @throws ConfigurationError if it cannot listen there; Error if another program does, which may end
+ * @throws ConfigurationError if the server cannot listen there; Error if another program listens there, because it may end
  */
 export async function serveHealth(
   address: { readonly host: string; readonly port: number },

@@ -29,7 +29,7 @@ export interface ApiReaderOptions {
   /** The clock that is compared with the platform's; by default `now`. Tests change this clock. */
   readonly machineTime?: (() => number) | undefined
   readonly sleep?: RestartLimiterOptions['sleep']
-  /** Called when a clock is off by more than a minute. */
+  /** Called when the estimate of the platform's clock changes by more than a minute. */
   readonly onClock?: ClockListener | undefined
   readonly onRest?: RestartLimiterOptions['onRest']
   readonly onRetry?: LogReaderOptions['onRetry']
@@ -186,11 +186,7 @@ function mayDifferByTime(error: Error): boolean {
   return error instanceof ApiError && (error.status === 408 || error.status >= 500)
 }
 
-/**
- * A closed range of one minute. An open `to` would move with each request.
- *
- * @param time in ms since 1970
- */
+/** The minute before a time, in ms since 1970. Without `to`, the range would differ in each request. */
 function minuteBefore(time: number): { readonly from: string; readonly to: string } {
   const to = Math.floor(time / 1000) * 1000
   return { from: isoTime(to - 60_000), to: isoTime(to) }

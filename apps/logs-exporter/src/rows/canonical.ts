@@ -24,7 +24,7 @@ const bounds = { int32: 2n ** 31n, int64: 2n ** 63n }
  */
 export function toCanonical(row: ParsedRow, time: number, replacesNul: boolean): Canonical {
   let replaced = 0
-  /** Quotes a text, and replaces characters that a sink cannot hold: lone surrogates make readers reject a file, U+0000 a whole COPY. */
+  /** Quotes a text without lone surrogates, which make readers reject a file, and without U+0000, which PostgreSQL rejects. */
   const quote = (text: string) => {
     const wellFormed = replacesNul ? text.toWellFormed().replaceAll('\0', '\ufffd') : text.toWellFormed()
     if (wellFormed !== text) replaced++

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { entryTexts, hostileText, pageOf, timeOf } from '../../tests/support/arbitrary-rows.ts'
+import { collectPage, entryTexts, hostileText, timeOf } from '../../tests/support/arbitrary-rows.ts'
 import type { PrivacyConfig } from '../config/config.ts'
 import { RejectedRow } from '../errors.ts'
 import { toCanonical } from './canonical.ts'
@@ -9,14 +9,14 @@ import { entryColumns, parseRowFields } from './columns.ts'
 import { createEncoder, type Lines } from './encoder.ts'
 import { createPrivacy } from './privacy.ts'
 
-const keep: PrivacyConfig = {
+const keepAll: PrivacyConfig = {
   authorizationHeader: 'keep',
   queryTokens: 'keep',
   addresses: 'keep',
   tokenNames: [],
   unknownFields: 'keep',
 }
-const defaults: PrivacyConfig = { ...keep, authorizationHeader: 'drop' }
+const defaultPrivacy: PrivacyConfig = { ...keepAll, authorizationHeader: 'drop' }
 const privacies: fc.Arbitrary<PrivacyConfig> = fc.record({
   authorizationHeader: fc.constantFrom('drop', 'keep'),
   queryTokens: fc.constantFrom('keep', 'mask'),
@@ -28,12 +28,12 @@ const at = Date.UTC(2026, 5, 17, 14, 30)
 const timestamp = '2026-06-17T14:30:00.000Z'
 const entry = { timestamp, pullZoneId: 1, statusCode: 200, bytesSent: 10 }
 
-function encode(rows: readonly string[], privacy = defaults, replacesNul = false): Lines {
+function encode(rows: readonly string[], privacy = defaultPrivacy, replacesNul = false): Lines {
   const encode = createEncoder({ privacy, replacesNul, takesValues: true })
-  return encode.lines(pageOf(rows, at, encode.page()))
+  return encode.lines(collectPage(rows, at, encode.page()))
 }
 const textOf = ({ bytes }: Lines) => Buffer.from(bytes).toString()
-const fieldsOf = (fields: object, privacy = defaults) =>
+const fieldsOf = (fields: object, privacy = defaultPrivacy) =>
   JSON.parse(textOf(encode([JSON.stringify({ ...entry, ...fields })], privacy)))
 
 /** The line of a row by `toCanonical` alone, or the reason why the row is rejected. */
@@ -66,7 +66,10 @@ test('the function for usual rows gives the lines of toCanonical, and each row i
       expect(lines.rows + lines.rejects.length).toBe(rows.length)
       expect(lines.columns).toEqual(columnsOf(textOf(lines).split('\n').slice(0, -1)))
     }),
-    { numRuns: 1500, examples: [[['{"statusCode":0,"pullZoneId":0,"bytesSent":0,"source":0}'], defaults, false]] },
+    {
+      numRuns: 1500,
+      examples: [[['{"statusCode":0,"pullZoneId":0,"bytesSent":0,"source":0}'], defaultPrivacy, false]],
+    },
   )
 })
 
@@ -77,7 +80,7 @@ test('a line has the fields of the contract in its order, then others by name, t
     type === 'timestamp' ? timestamp : type === 'string' ? 'x' : 7,
   ])
   const row = Object.fromEntries([['z', 1], ...values.toReversed(), ['a', { d: 1, c: [null] }]])
-  const line = textOf(encode([JSON.stringify(row)], keep))
+  const line = textOf(encode([JSON.stringify(row)], keepAll))
   expect(Object.keys(JSON.parse(line))).toEqual([...names, 'a', 'z', 'source'])
   expect(line).toContain('"a":{"c":[null],"d":1},"z":1,"source":"v2"}\n')
 })
@@ -94,7 +97,7 @@ test.each([
 test('any text survives, except for lone surrogates, which are counted', () => {
   fc.assert(
     fc.property(hostileText, hostileText, (userAgent, other) => {
-      const lines = encode([JSON.stringify({ ...entry, userAgent, other })], keep)
+      const lines = encode([JSON.stringify({ ...entry, userAgent, other })], keepAll)
       const fields = JSON.parse(textOf(lines))
       expect(fields.userAgent).toBe(userAgent.toWellFormed())
       expect(fields.other).toBe(other.toWellFormed())
@@ -107,7 +110,7 @@ test('any text survives, except for lone surrogates, which are counted', () => {
 test('U+0000 is replaced if the sink cannot hold it', () => {
   const row = JSON.stringify({ ...entry, userAgent: 'a\0b' })
   expect(JSON.parse(textOf(encode([row])))).toMatchObject({ userAgent: 'a\0b' })
-  const lines = encode([row], defaults, true)
+  const lines = encode([row], defaultPrivacy, true)
   expect(JSON.parse(textOf(lines))).toMatchObject({ userAgent: 'a\ufffdb' })
   expect(lines.replaced).toBe(1)
 })
@@ -137,13 +140,13 @@ test.each([
 })
 
 test('an entry that is not a row is a dead letter with its text, after the privacy rules', () => {
-  const privacy: PrivacyConfig = { ...defaults, queryTokens: 'mask' }
+  const privacy: PrivacyConfig = { ...defaultPrivacy, queryTokens: 'mask' }
   const unreadable = [
     { value: null, reason: 'it is not an object', after: 0, before: 1 },
     { value: { url: '/a?token=b', authorization: 'c' }, reason: 'its timestamp cannot be read', after: 0, before: 1 },
   ]
   const { rejects, rows } = createEncoder({ privacy }).lines({
-    ...pageOf([], at, createEncoder({ privacy }).page()),
+    ...collectPage([], at, createEncoder({ privacy }).page()),
     unreadable,
   })
   expect(rows).toBe(0)
@@ -166,7 +169,7 @@ test('unknown fields with names of credentials follow authorizationHeader, in an
   const line = textOf(encode([row]))
   expect(line).not.toContain('s3cret')
   expect(JSON.parse(line)).toMatchObject({ ...others, request: { headers: [{ accept: '*/*' }] } })
-  expect(JSON.parse(textOf(encode([row], keep)))).toMatchObject({ ...secrets, ...others })
+  expect(JSON.parse(textOf(encode([row], keepAll)))).toMatchObject({ ...secrets, ...others })
 })
 
 const forms: readonly ((secret: string) => object)[] = [
@@ -182,7 +185,7 @@ test.each(['keep', 'drop'] as const)(
     for (const form of forms) {
       const row = JSON.stringify({ ...entry, ...form('s3cret-of-a-visitor'), other: 1 })
       const line = textOf(
-        encode([row, row.replace('"statusCode":200', '"statusCode":"x"')], { ...defaults, unknownFields }),
+        encode([row, row.replace('"statusCode":200', '"statusCode":"x"')], { ...defaultPrivacy, unknownFields }),
       )
       expect(line).not.toContain('s3cret')
       expect(JSON.parse(line).other).toBe(unknownFields === 'keep' ? 1 : undefined)
@@ -197,7 +200,7 @@ test.each(['truncate', 'drop'] as const)('addresses are hidden in unknown fields
     list: [{ at: '[2001:db8:1:2:3:4:5:6]:443', mapped: '::ffff:192.0.2.77' }],
     times: '2026-06-17T14:30:00.123Z 12:30:45 x::y std::string 1.2.3',
   }
-  const line = textOf(encode([JSON.stringify({ ...entry, ...other })], { ...defaults, addresses }))
+  const line = textOf(encode([JSON.stringify({ ...entry, ...other })], { ...defaultPrivacy, addresses }))
   expect(line).not.toMatch(/192\.0\.2\.77|3:4:5:6/)
   expect(JSON.parse(line).times).toBe(other.times)
   expect(line.includes('192.0.2.0')).toBe(addresses === 'truncate')
@@ -209,11 +212,11 @@ test("a visitor's credential appears neither in lines nor in dead letters", () =
   const lines = encode([good, good.replace('"statusCode":200', '"statusCode":"x"')])
   expect([lines.rows, lines.rejects.length]).toEqual([1, 1])
   expect(textOf(lines) + JSON.stringify(lines.rejects)).not.toContain(secret)
-  expect(fieldsOf({ authorizationHeader: secret }, keep)).toMatchObject({ authorizationHeader: secret })
+  expect(fieldsOf({ authorizationHeader: secret }, keepAll)).toMatchObject({ authorizationHeader: secret })
 })
 
 test('tokens in a URL are masked, also those with configured names', () => {
-  const privacy: PrivacyConfig = { ...defaults, queryTokens: 'mask', tokenNames: ['Ticket'] }
+  const privacy: PrivacyConfig = { ...defaultPrivacy, queryTokens: 'mask', tokenNames: ['Ticket'] }
   const url = 'https://user:pass@a.example/b?token=abc&page=1&ticket=d'
   const masked = 'https://[redacted]@a.example/b?token=[redacted]&page=1&ticket=[redacted]'
   const fields = fieldsOf({ url, path: url, referer: url, userAgent: url }, privacy)
@@ -230,6 +233,6 @@ test.each([
   ['::1', '::'],
   ['unknown', undefined],
 ])('IP addresses are truncated or dropped: %s', (remoteIp, truncated) => {
-  expect(fieldsOf({ remoteIp }, { ...defaults, addresses: 'truncate' }).remoteIp).toBe(truncated)
-  expect(fieldsOf({ remoteIp }, { ...defaults, addresses: 'drop' })).not.toHaveProperty('remoteIp')
+  expect(fieldsOf({ remoteIp }, { ...defaultPrivacy, addresses: 'truncate' }).remoteIp).toBe(truncated)
+  expect(fieldsOf({ remoteIp }, { ...defaultPrivacy, addresses: 'drop' })).not.toHaveProperty('remoteIp')
 })

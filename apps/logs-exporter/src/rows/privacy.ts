@@ -57,7 +57,7 @@ export function createPrivacy(config: PrivacyConfig): Privacy {
   }
 }
 
-// What may be an address; `isIP` decides. A match begins only where a word begins, and its parts are separated by dots or colons.
+// A text that may be an address; `isIP` decides. A match begins only where a word begins, and its parts are separated by dots or colons.
 const address = /(?<![\w:.])(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*(?::[\da-f]*){2,}(?:\.\d{1,3}){0,3})(?!\w)/gi
 
 /**

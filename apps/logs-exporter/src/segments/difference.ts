@@ -11,8 +11,8 @@ export interface DifferencePart {
 
 /**
  * Compares a read with the held rows, as multisets of whole rows. Ids cannot identify rows, because they may be null or shared. Rows
- * are matched by their text, and those that are left by their fields, because the contract decides where a field stands in the text,
- * and it may have changed.
+ * are matched by their text. The remaining rows are matched by their fields, because the order of the fields in a text follows the
+ * contract, which may have changed.
  *
  * Both sides are sorted by time, so only one millisecond of each is in memory.
  *

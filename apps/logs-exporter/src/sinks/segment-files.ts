@@ -20,7 +20,7 @@ export interface SegmentFile extends SegmentId {
   readonly format: FileFormat
 }
 
-/** The name of a new file, with its label. */
+/** A file to create: its path, its media type, and the row count and digest to store with it. */
 export interface NewFile extends Content, Pick<FileFormat, 'mediaType'> {
   readonly path: string
 }
@@ -53,7 +53,7 @@ export interface SegmentStore {
   list(folder: string, signal: AbortSignal): Promise<readonly string[]>
   /** Makes the names in a folder survive a power failure. */
   sync?(folder: string): Promise<void>
-  /** The description of a segment. @throws DamagedError */
+  /** The row count, the digest and the stored size of a segment. @throws DamagedError */
   label(file: SegmentFile, signal: AbortSignal): Promise<Content & Pick<Segment, 'bytes'>>
   /** Opens a file to read it. @param bytes its stored size */
   open(path: string, bytes: number, signal: AbortSignal): Promise<StoredFile>
@@ -139,7 +139,7 @@ async function* listFiles(
 ): AsyncGenerator<SegmentFile[], void, void> {
   for await (const paths of store.hours(range, signal)) {
     signal.throwIfAborted()
-    // The caller relies on listed files.
+    // The caller relies on listed files, so their names must survive a power failure.
     if (paths[0] !== undefined) await store.sync?.(posix.dirname(paths[0]))
     yield (await toFiles(store, paths, onSkipped)).filter(({ from, to }) => from < range.to && to > range.from)
   }

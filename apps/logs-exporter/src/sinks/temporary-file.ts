@@ -33,7 +33,7 @@ export async function openTemporaryFile(folder: string = tmpdir()) {
     seal: () => ({ bytes, sha256: hash.digest('hex') }),
     /** All bytes. Can be called again for the next attempt. */
     async *stream() {
-      // Not a stream of Node: one that is destroyed before its end closes the file, which the next attempt needs.
+      // A stream of Node that is destroyed before its end would close the file, which the next attempt needs.
       for (let at = 0; at < bytes; ) {
         const piece = Buffer.allocUnsafe(Math.min(pieceBytes, bytes - at))
         const { bytesRead, buffer } = await collect(() => file.read(piece, 0, null, at))

@@ -58,7 +58,7 @@ export async function* clustersOf(segments: AsyncIterable<Segment>): AsyncGenera
 /** Reports findings that follow from the names and labels of a cluster's segments. */
 export function reportNames({ segments, ...whole }: Cluster, report: (finding: Finding) => void): void {
   const windows = Map.groupBy(segments, ({ from, to }) => `${from} ${to}`)
-  if (windows.size > 1) report(findingOf('overlap', whole, `${windows.size} windows share time`))
+  if (windows.size > 1) report(findingOf('overlap', whole, `${windows.size} windows overlap`))
   for (const revisions of windows.values()) {
     const n = revisions.findIndex(({ revision }, n) => revision !== n)
     const segment = revisions[n]
@@ -93,7 +93,7 @@ export async function* examine(
   for await (const group of groupLines(readable(sink, segment, report, signal))) {
     signal.throwIfAborted()
     for (const line of group.lines) {
-      const lineFlaw = group.time < latest ? 'stands after a later one' : flawOf(line, segment)
+      const lineFlaw = group.time < latest ? 'follows a later row' : flawOf(line, segment)
       if (!lineFlaw) continue
       flawed++
       flaw ||= lineFlaw

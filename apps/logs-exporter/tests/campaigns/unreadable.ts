@@ -1,6 +1,6 @@
 /**
- * Exports logs of which one or two rows cannot be sent, each kind alone and in pairs, by the daemon and by a backfill:
- * `node unreadable.ts [KIND | --pairs]`. Exits with 1 if a row is lost or doubled, or more rows than the spoilt ones are not stored.
+ * Exports logs with one or two rows that the platform cannot send, each kind alone and in pairs, by the daemon and by a backfill:
+ * `node unreadable.ts [KIND | --pairs]`. Exits with 1 if a row is lost or doubled, or a row that is not spoilt is not stored.
  */
 import { brokenMinute, exportSpoilt, spoils } from '../support/spoilt-logs.ts'
 

@@ -19,8 +19,8 @@ import { createSimulation, hour, minute, usualPlan } from '../support/simulation
 const plan = { margin: 71 * hour }
 const { window } = usualPlan
 
-/** One row per window: a page of the rows in `[from, to)`. */
-function pageOf(url: URL): object {
+/** The platform's response: a page of the rows in `[from, to)`, of which there is one per window. */
+function respond(url: URL): object {
   const zone = Number(url.pathname.split('/')[3])
   const query = Object.fromEntries(url.searchParams)
   const [from, to, offset, limit] = [
@@ -51,7 +51,7 @@ async function measure(count: number) {
   const fetch: typeof globalThis.fetch = async (input, init) => {
     requests++
     const headers = { date: new Date(time.now()).toUTCString() }
-    return Response.json(pageOf(new URL(new Request(input, init).url)), { headers })
+    return Response.json(respond(new URL(new Request(input, init).url)), { headers })
   }
   const clients = { baseUrl: 'http://platform.example', accessKey: 'key', fetch }
   const reader = createApiReader({ clients, now: time.now, sleep: time.sleep })

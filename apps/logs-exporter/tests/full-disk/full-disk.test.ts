@@ -10,7 +10,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Assignment } from '../crash/assignment.ts'
 import { violations } from '../support/oracle.ts'
 import { readFiles } from '../support/read-files.ts'
-import { defaults } from '../support/reader.ts'
+import { minimalConfig } from '../support/reader.ts'
 import { hour, minute } from '../support/simulation.ts'
 
 let folder = ''
@@ -58,7 +58,7 @@ test.skipIf(!canMount()).each(['136k', '200k'])(
         now,
         ledger: 'disk/state',
         sink: { type: 'files', path: 'disk/logs', format: 'ndjson', compression: 'none' },
-        privacy: defaults.privacy,
+        privacy: minimalConfig.privacy,
         ballast: 'disk/ballast',
       })
       const exported = readFiles(join(folder, 'out'))

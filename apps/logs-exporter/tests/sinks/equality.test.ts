@@ -14,7 +14,7 @@ import { openPostgresSink } from '../../src/sinks/postgres/index.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { readBack } from '../crash/postgres.ts'
 import { sinks } from '../crash/sinks.ts'
-import { pageOf } from '../support/arbitrary-rows.ts'
+import { collectPage } from '../support/arbitrary-rows.ts'
 import { type Exported, toV2Row, violations } from '../support/oracle.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { testEncode } from '../support/reader.ts'
@@ -44,7 +44,7 @@ afterAll(() => server.stop())
 
 async function exportRows(sink: Sink): Promise<void> {
   const encode = testEncode(sink)
-  const lines = encode.lines(pageOf(rows, from, encode.page()))
+  const lines = encode.lines(collectPage(rows, from, encode.page()))
   expect(lines.rejects).toEqual([])
   const writer = await sink.begin({ zone: '10001', from, to, revision: 0 }, signal)
   await writer.write(lines)

@@ -64,7 +64,7 @@ describe('a segment in a file', () => {
     expect(await files()).toEqual([])
   })
 
-  test('is damaged after a change; a file with another name is odd; both are reported, and the others are listed', async () => {
+  test('is reported after a change, and so is a file with another name; all other segments are listed', async () => {
     const sink = open()
     const { segment } = await publish(sink, window, [a])
     await publish(sink, window, [b], { revision: 1 })

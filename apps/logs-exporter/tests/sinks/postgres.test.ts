@@ -102,7 +102,7 @@ describe('postgres', () => {
     await proxy.close()
   })
 
-  test('a start without pending changes waits for no reader', async () => {
+  test('a start with nothing to migrate does not wait for readers', async () => {
     await publish(await open('reader'), first, [text])
     const reader = new pg.Client({ connectionString: await database('reader') })
     await reader.connect()

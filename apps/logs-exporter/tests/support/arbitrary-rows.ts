@@ -8,7 +8,7 @@ import { testEncode } from './reader.ts'
 const encode = testEncode()
 
 /** Puts rows into a page, as a reader does. Each has the time that it shows, or `time` if it shows none. */
-export function pageOf<Rows>(rows: readonly string[], time: number, collector: Collector<Rows>): PageRows<Rows> {
+export function collectPage<Rows>(rows: readonly string[], time: number, collector: Collector<Rows>): PageRows<Rows> {
   const times: number[] = []
   for (const each of rows) {
     const text = Buffer.from(each).toString() // a response has no lone surrogate
@@ -149,7 +149,7 @@ export const entryTexts: fc.Arbitrary<string> = fc
 
 /** Canonical lines of the rows that the encoder accepts. */
 export const canonicalLine: fc.Arbitrary<string> = entryTexts
-  .map((text) => String(Buffer.from(encode.lines(pageOf([text], Date.UTC(2026, 5, 17), encode.page())).bytes)))
+  .map((text) => String(Buffer.from(encode.lines(collectPage([text], Date.UTC(2026, 5, 17), encode.page())).bytes)))
   .filter((line) => line !== '')
 
 function isJson(text: string): boolean {

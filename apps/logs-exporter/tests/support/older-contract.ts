@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-/** The field that the contract of today has, and the older one has not. */
+/** A field of today's contract that the older contract lacks. */
 const learnedField = 'ja4Fingerprint'
 
 registerHooks({

@@ -62,7 +62,7 @@ function onDisk(ledger: Ledger, disk: MemoryDisk): Ledger {
   return { ...ledger, begin: commit(ledger.begin), record: commit(ledger.record), recordGap: commit(ledger.recordGap) }
 }
 
-/** The cuts of a campaign, by what they show. @param pairs number of power failures after a kill */
+/** The cuts of a campaign, by the data that survives. @param pairs number of power failures after a kill */
 export function cutsOf(steps: readonly string[], pairs: number): Readonly<Record<string, readonly Cut[][]>> {
   const each = (fate: (step: number) => Fate) => steps.map((_, beforeStep) => [{ beforeStep, fate: fate(beforeStep) }])
   const afterKill = (killedAt: number, cut: Cut): Cut[] => [{ beforeStep: killedAt, fate: 'kept' }, cut]

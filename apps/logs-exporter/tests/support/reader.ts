@@ -4,7 +4,7 @@ import { createEncoder, type RowEncoder } from '../../src/rows/encoder.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 
 /** A configuration without optional settings. */
-export const defaults = parseConfig(
+export const minimalConfig = parseConfig(
   'loggingUrl: https://logging.example\nzones: ["1"]\nsink: {type: files, path: logs}',
   'config.yaml',
   {},
@@ -19,5 +19,5 @@ export const unlimited: Fault = {
 
 /** The exporter's real encoder, with the default privacy rules. @param sink whose rows it encodes */
 export function testEncode({ replacesNul, takesValues }: Partial<Sink> = {}): RowEncoder {
-  return createEncoder({ privacy: defaults.privacy, replacesNul, takesValues })
+  return createEncoder({ privacy: minimalConfig.privacy, replacesNul, takesValues })
 }

@@ -10,7 +10,7 @@ interface Page {
   readonly query: Readonly<Record<string, unknown>>
 }
 
-/** How a row spoils the response to each range that has it. `page` has the row; `n` is its index. */
+/** How a row spoils each response that contains it. `page` has the row; `n` is its index. */
 type Spoil = (page: Page, n: number) => BodyInit | Response | Error
 
 const changed = (change: (row: Readonly<Record<string, unknown>>) => unknown): Spoil => {
@@ -62,7 +62,7 @@ export interface SpoiltResult {
   readonly open: number
   /** Rows in recorded gaps. */
   readonly gone: number
-  /** Rows that are nowhere. */
+  /** Rows that are neither stored, nor dead letters, nor in a gap. */
   readonly lost: number
   readonly doubled: number
   /** Time from the start of the work until the window after the spoilt one was recorded, in s. */
@@ -75,7 +75,7 @@ export interface SpoiltResult {
 }
 
 /**
- * Exports 120 rows, one a minute, of which the 11th is of the first kind; a row one millisecond later is of the second kind.
+ * Exports 120 rows, one per minute. The 11th is of the first kind. For a second kind, there is one more row, a millisecond later.
  *
  * @param mode whether the daemon runs for some hours of virtual time, or a backfill reads the two hours
  * @param hours how long the daemon runs

@@ -41,7 +41,7 @@ export async function openAzure(
   /** A success without the id of the service is from a proxy. */
   function genuine<T extends { readonly requestId?: string }>(result: T): T {
     if (result.requestId !== undefined) return result
-    throw new SinkError('transient', `${title} answered with something other than Azure Blob Storage.`)
+    throw new SinkError('transient', `${title} sent a response that is not from Azure Blob Storage.`)
   }
   return {
     title,

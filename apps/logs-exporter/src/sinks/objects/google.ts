@@ -39,7 +39,7 @@ export function openGoogle({ endpoint, bucket }: SinkConfigOf<'gcs'>): StoreClie
   /** A success without the generation of the object is from a proxy. */
   function genuine(response: Response): Response {
     if (response.headers.has('x-goog-generation')) return response
-    throw new SinkError('transient', `${title} answered with something other than Google Cloud Storage.`)
+    throw new SinkError('transient', `${title} sent a response that is not from Google Cloud Storage.`)
   }
   return {
     title,

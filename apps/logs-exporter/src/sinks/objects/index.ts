@@ -40,8 +40,8 @@ function createSegmentStore(objects: ObjectStore, prefix: string, isOneWriter: b
   const isConditional = !isOneWriter
   let isChecked = false
   /**
-   * Creates one small object twice. Unless the configuration declares a single writer, the store must refuse the second one.
-   * Otherwise a suspended worker could resume and overwrite newer segments. The object stays, so that the exporter needs no
+   * Creates a small object. Unless the configuration declares a single writer, creates it again, which the store must refuse:
+   * otherwise a suspended worker could resume and overwrite newer segments. The object stays, so that the exporter needs no
    * permission to delete.
    */
   async function check(signal: AbortSignal): Promise<void> {

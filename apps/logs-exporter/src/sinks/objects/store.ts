@@ -153,7 +153,7 @@ function failure({ title, product, explain }: StoreClient, error: unknown): Erro
   const { status, code } = explain(error)
   if (status === undefined) return new SinkError('transient', `${title} cannot be reached (${networkFailure(error)}).`)
   // A success status here means that a proxy answered.
-  if (status < 300) return new SinkError('transient', `${title} answered with something other than ${product}.`)
+  if (status < 300) return new SinkError('transient', `${title} sent a response that is not from ${product}.`)
   const { why, isFinal = false } = causeOf('objects', String(status)) ?? {}
   const sentence = [`${title} answers ${status}`, code?.replace(/[^\w.-]/g, '').slice(0, 60)].filter(Boolean).join(' ')
   return new SinkError(isFinal ? 'permanent' : 'transient', why ? `${sentence}: ${why}.` : `${sentence}.`)

@@ -9,8 +9,8 @@ export type Database = ReturnType<typeof openDatabase>
 const connections = 4
 const connectMs = 10_000
 /**
- * Statement time-out of the server, in ms. It limits how long a stalled worker holds the lock on its zone. The largest segment must be
- * copied within this time.
+ * Statement time-out of the server, in ms. It limits how long a stalled worker blocks another writer of the same segment. The largest
+ * segment must be copied within this time.
  */
 const statementMs = 300_000
 const idleMs = 30_000
@@ -105,7 +105,7 @@ const ignore = () => {}
 
 /** Codes of sockets, their streams and TLS. */
 const network = /^(E(?!RR_)[A-Z_]+|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/
-/** Messages of errors of pg that have no code, and that a while may mend. */
+/** Messages of pg's errors without a code that may pass by themselves. */
 const passing =
   /^(Connection (terminated|ended)|Client (was closed|has encountered)|Query read timeout|timeout e|The server does not support SSL)/
 
@@ -124,13 +124,13 @@ function toSinkError(error: unknown): unknown {
   if (code && /CERT|SSL|TLS|UNABLE_TO/.test(code))
     return new SinkError('transient', `PostgreSQL cannot be used (${code}): its certificate is not trusted.`)
   if (code ? network.test(code) : passing.test(error.message))
-    return new SinkError('transient', `PostgreSQL cannot be reached (${code ?? shortened(error.message)}).`)
+    return new SinkError('transient', `PostgreSQL cannot be reached (${code ?? reasonOf(error.message)}).`)
   if (/^SASL/.test(error.message))
     return new SinkError('permanent', 'PostgreSQL cannot be used: its URL lacks a password.')
   return error
 }
 
-/** The start of a message of pg, which names nothing of the user. */
-function shortened(message: string): string {
+/** Replaces a message of pg (`passing`), which may name the server. */
+function reasonOf(message: string): string {
   return /SSL/.test(message) ? 'its URL requires TLS, which the server does not support' : 'the connection ended'
 }

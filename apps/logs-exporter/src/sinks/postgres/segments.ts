@@ -30,7 +30,7 @@ export function countStray(database: Database, range: Window, signal: AbortSigna
   return database.query<{ readonly day: string; readonly rows: string }>(text, boundsOf(range), signal)
 }
 
-/** PostgreSQL supports years beyond the range of Date. */
+/** The range as parameters of a query. A `Date` cannot be infinite. */
 function boundsOf({ zone, from, to }: Window): unknown[] {
   return [zone, ...[from, to].map((at) => (Number.isFinite(at) ? new Date(at) : at > 0 ? 'infinity' : '-infinity'))]
 }

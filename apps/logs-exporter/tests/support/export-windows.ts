@@ -1,5 +1,5 @@
 /**
- * Exports 20 minutes of the emulator into files: `node export-hour.ts PATH FORMAT`. Each process has the same rows.
+ * Exports 20 minutes of the emulator into files: `node export-windows.ts PATH FORMAT`. Each process has the same rows.
  */
 import { createEmulator } from '@cdn/emulator'
 import { createApiReader, type WindowReader } from '../../src/reader/api-reader.ts'
