@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { copySpecs, createVariedArea, replaceIn, type TestArea, writeArea } from '@cdn/specs/testing'
 import { expect, test } from 'vitest'
 
-/** Lints a copy of the specs with an area in it, and another change. Returns the exit code and the lines. */
+/** Lints a copy of the specs with a new area and, if given, another change. Returns the exit code and the lines. */
 async function lintArea(
   area: TestArea,
   change = async (_folder: string) => {},

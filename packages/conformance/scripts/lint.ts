@@ -1,6 +1,6 @@
 /**
  * `pnpm lint`: builds the checks of the contract as specs/ states it now, before `pnpm generate`, and prints what the suite cannot check:
- * place, sentence, rule. The specs are below the suite, so this lint runs after theirs.
+ * place, sentence, rule. It runs after the lint of the specs, on which the suite depends.
  */
 import { registerHooks } from 'node:module'
 import { basename } from 'node:path'

@@ -49,12 +49,12 @@ async function begin(name: string, faults: readonly object[] = [], env = {}, mor
 }
 
 /**
- * Verifies that every write went to a resource of the fixtures, or to a collection that was empty before the suite created items. Another
- * one was refused, and no item has its id.
+ * Verifies that every write went to a resource of the fixtures, or to a collection that was empty before the suite created items. Any other
+ * write must have been refused, and must name an id that no item has.
  */
 async function expectOwnResourcesOnly({ journal, fixtures }: Platform, before: unknown): Promise<void> {
   const { entries } = await journal()
-  // A check sends paths in another notation, too, such as a percent-encoded id.
+  // A check also sends paths in another notation, such as a percent-encoded id.
   const written = entries
     .filter(({ method }) => method !== 'GET')
     .map(({ path, status }) => ({ steps: decodeURI(path).split('/'), status }))

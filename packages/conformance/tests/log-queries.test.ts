@@ -17,7 +17,7 @@ test.each([
   ['v2: the other pull zone ignores cacheStatus', 'query-logs.cache-status-filter', /"pullZoneId":"2003"/],
   ['v1: a status ends the search', 'read-log-file.filters-combine', /for (status=.*, search=|search=.*, status=)/],
   ['v1: without sort, it starts one line late', 'read-log-file.slice', /for start=\d+, saw/],
-])('%s: the smallest case names %s', async (id, requirement, needs) => {
+])('%s: the smallest case breaks %s', async (id, requirement, needs) => {
   const check = assertDefined(checks.find((each) => each.id === `logging.${requirement}`))
   const faulty = async () => {
     const emulator = await createEmulator()

@@ -63,7 +63,7 @@ test.each([
   expect(mutants).toMatchObject([{ verdict: { untrue: [] } }])
 })
 
-/** Changes the list of a pull zone before and after each request; `status` is that of an addition of `value`, and otherwise 0. */
+/** Changes the list of a pull zone before and after each request. `status` is the status of the addition of `value`, otherwise 0. */
 type Damage = (added: { status: number; value: unknown; list: readonly string[]; ms: number }) => readonly string[]
 
 /** A platform on which additions damage the list of their pull zone. */

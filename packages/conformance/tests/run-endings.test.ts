@@ -132,7 +132,7 @@ async function end(name: string, { options, fault, observe }: Ending) {
 }
 
 test.each(Object.entries(endings))(
-  '%s: the run leaves every trace, and a second run of the same ending says so',
+  '%s: the run leaves every trace, and a second run in a row without a result says so',
   async (name, ending) => {
     const { exitCode, status, sentence } = ending
     const { report, texts, last, posted, status: state, laterStatus } = await end(name, ending)

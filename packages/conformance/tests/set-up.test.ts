@@ -128,7 +128,7 @@ test('a gateway that answers every read ends the set-up; one that recovers does 
   emulator.faults.clear()
 })
 
-test('a server that does not speak HTTP', async () => {
+test('a server that does not speak HTTP cannot be reached', async () => {
   const smtp = createTcpServer((socket) => socket.end('220 smtp ready\r\n'))
   const logging = new URL(await listen(smtp))
   const [problem] = await problemsOf({}, { logging })
@@ -136,7 +136,7 @@ test('a server that does not speak HTTP', async () => {
   smtp.close()
 })
 
-test('a server that does not answer', async () => {
+test('a server that does not answer cannot be reached', async () => {
   const timeout = AbortSignal.timeout.bind(AbortSignal)
   const short = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 1_000))
   const silent = createTcpServer(() => {})
@@ -147,7 +147,7 @@ test('a server that does not answer', async () => {
   silent.close()
 })
 
-test('a server that speaks HTTP/2 only', async () => {
+test('a server that speaks only HTTP/2 cannot be reached, and the sentence says why', async () => {
   // The server refuses the protocol before it would need a certificate.
   const h2 = createSecureServer()
   const management = new URL((await listen(h2)).replace('http', 'https'))
@@ -157,7 +157,7 @@ test('a server that speaks HTTP/2 only', async () => {
   h2.close()
 })
 
-test('a run that may write refuses to start beside one of another machine, and sweeps what an older or its own killed run left', async () => {
+test('a run that may write does not start while another machine uses the fixtures, and sweeps what an old or a killed run left', async () => {
   const only = ['management.get-pull-zone.200']
   const live = {
     target: 'live',

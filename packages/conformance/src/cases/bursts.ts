@@ -64,10 +64,12 @@ const steadyShare = 5 / 3
  */
 const maxShare = 2.4
 
-/** The responses to a burst, to the caller that continues, and to its last requests. */
 export interface BurstResult {
+  /** The responses to the burst, which may be of several operations. */
   readonly burst: readonly Answered[]
+  /** All responses of the operation. */
   readonly all: readonly Answered[]
+  /** The responses to the last requests at once. */
   readonly last: readonly Answered[]
 }
 
@@ -127,7 +129,7 @@ async function sendSteadily(context: CheckContext, operation: Operation, zone: s
  * because it shows nothing about the limit.
  *
  * @param of the operation of each request
- * @param isMixed whether the requests differ in size and search; each is sent twice, with both schemes if the fixtures have a token
+ * @param isMixed whether the requests differ in size, in search and, if the fixtures have a token, in scheme
  */
 export async function sendAtOnce(
   context: CheckContext,
@@ -150,7 +152,7 @@ export async function sendAtOnce(
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
 }
 
-/** Returns a list that holds operations in turn. */
+/** Returns a list of `count` operations, which take turns. */
 export function repeatOperations(operation: Operation | readonly Operation[], count: number): Operation[] {
   const all = [operation].flat()
   return Array.from({ length: count }, (_, index) => assertDefined(all[index % all.length]))

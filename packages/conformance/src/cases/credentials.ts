@@ -28,7 +28,7 @@ export const credentialChecks: ChecksOf = (operation) => {
   ]
 }
 
-/** Checks that no spelling of the path shows the content without credentials. A page for everybody is no content. */
+/** Checks that no spelling of the path shows the content without credentials. A public page does not count as the content. */
 function spelledWithout(operation: Operation): Decided {
   const isContent = (response: Answered) =>
     isSuccess(response) &&

@@ -9,9 +9,9 @@ import { assembleReport } from '../verdict/assemble-report.ts'
 const { checks } = createPlan()
 const signal = new AbortController().signal
 
-test.each(['', '/idle'])('rate limit%s: a server that fails on every request has none', async (aspect) => {
+test.each(['', '/idle'])('rate limit%s: a server that fails on every request leaves it undecided', async (suffix) => {
   const fault: Fault = ({ url }) => (url.includes('/logs') ? new Response(null, { status: 500 }) : undefined)
-  const { result } = await runWith(`logging.rate-limit.429/query-logs${aspect}`, fault)
+  const { result } = await runWith(`logging.rate-limit.429/query-logs${suffix}`, fault)
   expect(result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive: .*500/) })
 })
 
@@ -140,9 +140,9 @@ test.each(['management.delete-watermark.scope-missing', 'management.add-allowed-
 
 test.each(['from-inclusive', 'to-exclusive', 'partition'])(
   '%s: a platform that rounds the times of rows is no failure, because rounding is unspecified',
-  async (slug) => {
+  async (end) => {
     const emulator = await createEmulator({ variants: { storedPrecision: 'microsecond', shownPrecision: 'rounded' } })
-    const { result } = await runWith(`logging.query-logs.${slug}`, () => undefined, sessionOn(emulator))
+    const { result } = await runWith(`logging.query-logs.${end}`, () => undefined, sessionOn(emulator))
     expect(result).toMatchObject({ outcome: 'skip', message: expect.stringContaining('rounded') })
   },
 )
@@ -205,7 +205,7 @@ test('one addition that is lost without a reason is an observation, and two are 
   }
 })
 
-test('an operation whose answers never end fails, between answers of another one; a target without any answer is unavailable', async () => {
+test('an operation that alone never answers fails; a target that never answers is unavailable', async () => {
   const timeOut =
     (isSilent: (url: string) => boolean): Fault =>
     ({ url }) => {

@@ -79,8 +79,8 @@ export function noEffectWithoutCredential(operation: Operation): NoEffectReason 
 }
 
 /**
- * Sends a credential with each id of the fixtures, reads without a rate limit at once; if `isOne`, with the first id only. A write goes only
- * to the first and the absent id, because the suite must not change all other items.
+ * Sends a request with a credential for each id of the fixtures; if `isOne`, only for the first id. Reads without a rate limit are sent at
+ * once. A write goes only to the first and the absent id, because the suite must not change other items.
  */
 export async function onEachId(
   context: CheckContext,
@@ -109,7 +109,7 @@ export async function onEachId(
 function noEffectOf(operation: Operation, name: string): NoEffectReason {
   const decides = ['<operation>.401', '<operation>.access-key', '<interface>.authentication.default'] as const
   const stated = requirementOf(operation, { decides }).id
-  // The status of each operation is a requirement of its own, also if the contract lists one for all operations.
+  // The status of each operation is a requirement of its own, even if the contract lists one for all operations.
   const ofStatus = operation.responses.some(({ status }) => status === '401')
     ? [requirementOf(operation, { decides: '<operation>.401' }).id]
     : []

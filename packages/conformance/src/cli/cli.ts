@@ -110,9 +110,9 @@ export async function runConformance(
     .addCommand(
       createCommand('status', print)
         .description(
-          'print the newest run and the last one with a result; exit code 1 if they differ, if it is too old, or if one was killed since',
+          'print the newest run, and the last run with a result; exit code 1 if they differ, if the newest run is too old, or if a run was killed since',
         )
-        .option('--max-age <duration>', 'maximum time since it began (default: 36h)', once(parseAge))
+        .option('--max-age <duration>', 'maximum time since the newest run began (default: 36h)', once(parseAge))
         .option('--out <folder>', 'folder of the reports (default: reports/live)', once())
         .action(async ({ maxAge = 36 * hourMs, out: folder = 'reports/live' }) => {
           const { runs } = readMemory(memoryFile(folder))
@@ -226,11 +226,11 @@ function linkOf(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /**
- * Locks the memory of a folder, and adds a run that was killed to it. Where no lock can be written, no report can either, and the run says so
- * at its end.
+ * Locks the memory of a folder, and adds a killed run to it. If the lock cannot be written, the reports cannot be written either, and the
+ * run says so at its end.
  *
  * @returns a function that releases the lock, and the `runId` of the killed run
- * @throws SuiteConfigurationError in one sentence if another run holds it
+ * @throws SuiteConfigurationError in one sentence if another run holds the lock
  */
 async function lockOf(out: string): Promise<{ readonly killedRun?: string | undefined; readonly release: () => void }> {
   try {
@@ -257,7 +257,7 @@ const runGh: Gh = async (args, input) => {
   return stdout
 }
 
-/** Returns the sentence and the exit code of a replay: 1 if the case still fails, 0 if it passes, 2 if it is undecided, 130 if interrupted. */
+/** Returns the sentence and the exit code of a replay: 1 if the case still fails, 0 if it passes, 2 if undecided, 130 if interrupted. */
 function replayResult(id: string, { status, checks }: Report): { readonly code: number; readonly sentence: string } {
   const { outcome, message } = checks.find((check) => check.id === id) ?? {}
   if (status === 'interrupted') return { code: 130, sentence: 'Interrupted.' }

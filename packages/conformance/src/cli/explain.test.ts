@@ -12,7 +12,7 @@ const texts = readdirSync(sources, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.endsWith('/requirements.ts'))
   .map((name) => readFileSync(join(sources, name), 'utf8'))
 
-test('what decides an id is a literal of the sources, which a search finds', () => {
+test('the pattern that decides an id is a literal in the sources, so that a search finds it', () => {
   const literals = new Set(createPlan().checks.map(({ decides }) => decides))
   for (const decides of literals) {
     const holders = texts.filter((text) => text.includes(`'${decides}'`))

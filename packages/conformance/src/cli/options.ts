@@ -39,7 +39,7 @@ function targetCommand(name: string, write: (text: string) => void) {
     )
     .option(
       '--budget <n>',
-      'maximum number of requests of checks; the remaining ones are skipped',
+      'maximum number of requests of the preflight and the checks; the remaining checks are skipped',
       once(wholeNumber(1, 1e9)),
     )
 }
@@ -60,7 +60,7 @@ export function runCommand(write: (text: string) => void) {
     )
     .option(
       '--time-limit <minutes>',
-      'end of the run; the report shows what is known (default: 10)',
+      'time after which the checks end; the report has the results until then (default: 10)',
       once(wholeNumber(1, 600)),
     )
     .option(
@@ -75,7 +75,7 @@ export function runCommand(write: (text: string) => void) {
     )
     .option(
       '--like <file>',
-      'emulator: report.json of a live run; the emulator then behaves as that platform, and the report compares them',
+      'emulator: report.json of a live run; the emulator then behaves as that platform, and the report compares the two',
       once(),
     )
     .option('--require <list>', 'fail the run if a requirement is undecided: all, spec or ids', accumulate(String))
@@ -143,8 +143,8 @@ export function targetOptions(target: Case['target'], options: ParsedTarget, env
 }
 
 /**
- * Parses a base URL. A user, a password, a query or a fragment may be secret, so the message about them does not show the URL. They may
- * also be in a text that is not a URL of this kind: `user:password@host` has the scheme `user:`.
+ * Parses a base URL. A user, a password, a query or a fragment may be secret, so the message about them does not show the URL. A text that
+ * is not an http URL may have them, too: `user:password@host` has the scheme `user:`.
  */
 function url(option: string, text: string): string {
   if (/[@?#]/.test(text)) fail(`${option} must be a plain base URL, without credentials, query or fragment.`)

@@ -10,11 +10,11 @@ import { heldBefore, sameTarget, targetText } from '../verdict/changes.ts'
 import { readExpectations } from '../verdict/expectations.ts'
 import type { RunOptions } from './options.ts'
 
-/** Callbacks and the signal of a run. An aborted run still sweeps the target and creates its report. */
+/** The environment of a run, and its callbacks. An aborted run still sweeps the target and creates its report. */
 export interface RunObserver extends Pick<RunEnvironment, 'signal' | 'onNotice' | 'env' | 'killedRun' | 'clock'> {
   /** Called once with the number of checks, then after each check. */
   onCheck?(total: number, run?: CheckRun): void
-  /** Called before the checks, and after a check at most every 15 s, with the report so far. If the process is killed, this report stays. */
+  /** Called before the checks, and after a check at most every 15 s, with the report so far. It stays if the process is killed. */
   readonly onReport?: ((report: Report) => Promise<unknown>) | undefined
 }
 
@@ -39,9 +39,9 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
     const expectations = options.expect === undefined ? [] : await readExpectations(options.expect)
     onCheck?.(plan.checks.length)
     const likeness = options.like === undefined ? undefined : await likenessIn(options.like)
-    // With the same seed, the random cases are those of the run on the platform.
     const { timeLimit = defaultMinutes } = options
     const limitMs = timeLimit * 60_000
+    // With the same seed, the random cases are those of the run on the platform.
     const config = { seed: likeness?.seed, variants: likeness?.variants, ...options }
     const open = await openRun(config, plan, observer)
     toClose = open

@@ -10,11 +10,11 @@ import { requiredParameters, resolverOf } from './schema-example.ts'
 
 export type { RequestParts, SentCredential }
 
-/** Maximum number of attempts for a read without a usable response, and the pause before the next one, in ms. */
+/** Maximum number of attempts for a read without a usable response, and the pause between two attempts, in ms. */
 const [attempts, pauseMs] = [4, 1_000]
-/** Maximum pause after a 429 that a response may ask for, in ms. */
+/** Maximum pause after a 429 of an operation without a stated limit, in ms. */
 const maxStatedPauseMs = 10_000
-/** Maximum number of attempts if the responses are 429. Another caller may use the rate limit for longer than an error lasts. */
+/** Maximum number of attempts if the responses are 429: more than after errors, because another caller may use the rate limit for long. */
 const limitedAttempts = 6
 /** Number of consecutive writes of an operation whose responses may be lost. If one more is lost, the target counts as unavailable. */
 const maxLostInRow = 4
@@ -25,9 +25,9 @@ const maxLostInRow = 4
  * repeated only after a 429.
  *
  * @param request path parameters by name, query, body, credential; missing path parameters come from the fixtures
- * @param options `seeAnyStatus` returns any response, a 429 and one of a gateway, too
+ * @param options with `seeAnyStatus`, returns the first response, even a 429 or one of a gateway
  * @throws TargetUnavailable if no usable response came; LostResponse instead for a write, as long as at most `maxLostInRow` writes in a
- *   row had no response; Skip if a fixture is missing, or after repeated 429
+ *   row had no response; Failure if only this operation never ends its responses; Skip if a fixture is missing, or after repeated 429
  */
 export async function call(
   context: CheckContext,
@@ -65,11 +65,11 @@ export async function call(
 }
 
 /**
- * The window of a stated limit; otherwise the pause that the response states, at least 1 s, and twice as long after each further 429, because
- * the other checks of the run wait, too.
+ * Returns the pause after a 429 in ms: the window of the operation's stated limit; without one, the pause that the response states, at
+ * least 1 s, doubled after each further 429, because other checks of the run send their requests again, too.
  */
 function pauseAfterLimit({ rateLimit }: Operation, response: ReceivedResponse, now: Date, attempt: number): number {
-  const stated = statedPause(response, now)?.ms || 0 // NaN if it cannot be read
+  const stated = statedPause(response, now)?.ms || 0 // `ms` is NaN if the header cannot be read
   return rateLimit?.windowMs ?? Math.min(Math.max(stated, pauseMs) * 2 ** (attempt - 1), maxStatedPauseMs)
 }
 
@@ -114,13 +114,14 @@ async function send(
   }
 }
 
-/** Time in ms until the end of a response of an operation that never ended before. Each check would otherwise wait for a time-out. */
+/** Maximum time in ms for a response of an operation that did not end its responses before. Otherwise, each check would wait long. */
 const impatientMs = 2_000
 
 /**
- * Sends a request as `send` does. If a read runs into the time-out, it is sent again between requests of another operation.
+ * Sends a request as `send` does. If a read times out, requests of another operation show whether the target answers, and the read is sent
+ * once more.
  *
- * @throws Failure if only this operation never ends; TargetUnavailable if the others do not answer either
+ * @throws Failure if only this operation times out; TargetUnavailable if other operations time out, too
  */
 async function sendToEnd(context: CheckContext, request: Parameters<typeof send>[1]): Promise<ReceivedResponse> {
   const { operation } = request.sent
@@ -294,7 +295,7 @@ export function validCredential(context: CheckContext, operation: Operation): Se
   return scheme === undefined ? undefined : credentialOf(context, operation, scheme)
 }
 
-/** Returns the credentials of the fixtures that an operation accepts: each scheme, and each scope in a key and in a token. */
+/** Returns the credentials of the fixtures that an operation accepts: of each scheme, the plain one and one per accepted scope. */
 export function sufficientCredentials({ fixtures }: CheckContext, operation: Operation): SentCredential[] {
   const { accessKey, bearer, byScope = {}, keyByScope = {} } = fixtures.credentials
   return operation.schemes.flatMap((scheme) => {
@@ -308,7 +309,7 @@ function pathFixture(context: CheckContext, operation: Operation, name: string):
   if (dayParameterOf(operation) === name) return dayOf(context.now())
   const resource = fixturesOfOperation(operation)
   if (resource) return idParameterOf(operation) === name ? context.fixtures[resource.own[0]] : undefined
-  // Any date and any stated value may be sent; any other value is that of an item.
+  // A date or a stated value may be an example. Any other value must be that of an existing item.
   const parameter = operation.parameters.find((each) => each.in === 'path' && each.name === name)
   const { enum: values, format } = plainSchema(parameter?.schema ?? {}, resolverOf(operation))
   return values || /^date/.test(String(format)) ? requiredParameters(operation, 'path')[name] : undefined

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { rowText } from './log-rows.ts'
 
-test('rows are compared by what the contract states, and by their time instead of its notation', () => {
+test('rows are equal if their stated fields and their times are equal, whatever the notation of the times', () => {
   const row = { timestamp: '2026-06-17T14:30:00.120Z', statusCode: 200, host: null }
   const same = [
     { statusCode: 200, timestamp: '2026-06-17T16:30:00.12+02:00' },

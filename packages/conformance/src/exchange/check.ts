@@ -31,15 +31,18 @@ export interface CheckContext {
   /**
    * Verifies that the check may send an operation to the target.
    *
-   * @throws Skip on a live target if a sweep cannot undo the write
+   * @throws Skip on a live target if the run may not write, or if no sweep can undo the write
    */
   permit(operation: Operation): void
-  /** Sends a request, and records the exchange. Delays requests to obey the rate limit, unless the check sends a burst. */
+  /**
+   * Sends a request, and records the exchange. On a live target, requests to the logs wait for the rate limit, unless the check sends a
+   * burst.
+   */
   readonly send: Send
   readonly bases: Bases
   /** Every exchange with the target so far, of all checks that share it, in the order of their ends. */
   readonly history: readonly HistoryEntry[]
-  /** The target's time in ms since which the history has every request. */
+  /** Time in ms, by the target's clock, from which on the history is complete. */
   readonly since: number
   readonly fixtures: Fixtures
   /** The target's time: on a live target the local clock, corrected by the `Date` header. */
@@ -52,7 +55,7 @@ export interface CheckContext {
   rest(zone: string, quietMs: number): Promise<void>
   /** Reserves the logs of pull zones while `work` runs. Other checks wait, and the requests of `work` are not delayed. */
   alone<T>(zones: readonly string[], work: () => Promise<T>): Promise<T>
-  /** Makes a value once per run, for all checks that share it. A failed attempt is repeated on the next call. */
+  /** Makes a value once, for all checks that share it. A failed attempt is repeated on the next call. */
   once<T>(key: string, make: () => Promise<T>): Promise<T>
   /** The notes of earlier runs under this key. */
   recall(key: string): readonly Note[]
@@ -95,7 +98,7 @@ export interface Check {
   readonly part?: string
   /** Whether the check exceeds the rate limit on purpose. */
   readonly burst?: true
-  /** Whether the check sends a wrong API key. A live run sends one per interface. */
+  /** Whether the check sends a wrong API key. By default, a live run sends one per interface. */
   readonly wrongKey?: true
   readonly needs: readonly Need[]
   /** Fixtures that the check uses if they are present. */

@@ -25,20 +25,21 @@ export interface RawBody {
  */
 export type Send = (request: globalThis.Request, sent?: SentRequest) => Promise<ReceivedResponse>
 
-/** What makes a request one that must have no effect, such as a missing credential. */
+/** Why a request must have no effect, such as a missing credential. */
 export interface NoEffectReason {
   readonly name: string
   /** The requirements that an effect breaks. */
   readonly breaks: readonly string[]
   /** The requirements that an effect breaks as well if the request was refused. */
   readonly breaksIfRefused?: readonly string[]
-  /** Whether the target may accept the request. It must have no effect only if it is refused. */
+  /** Whether the target may accept the request. Then it must have no effect only if the target refuses it. */
   readonly isOpen?: true
 }
 
 /** The credential of a request: one of the schemes of the contract, or undefined. */
 export type SentCredential = { readonly scheme: string; readonly value: string } | undefined
 
+/** The parts from which the request of an operation is made. Omitted parts are those of a plain valid request. */
 export interface RequestParts {
   readonly path?: Readonly<Record<string, string>>
   /** Encodes a path parameter; `encodeURIComponent` by default. */
@@ -54,7 +55,7 @@ export interface RequestParts {
   readonly headers?: Readonly<Record<string, string>>
   /** A string or bytes are sent unchanged; any other value as JSON, or as a form if the operation takes only that. */
   readonly body?: unknown
-  /** States that the request must have no effect, whatever the response. */
+  /** Set if the request must have no effect. */
   readonly noEffect?: NoEffectReason | undefined
   /** The credential; a valid one for the operation by default. An explicit `undefined` sends no credential. */
   readonly credential?: SentCredential

@@ -11,13 +11,13 @@ export type Seen = Schemas['Seen']
 /** An element of a body and its place, such as `data[0].cacheStatus`. */
 export type Place = Schemas['Place']
 
-/** Where a failure shows. */
+/** The evidence of a failure. */
 export interface Proof {
   /** The responses that show it. Their exchanges are the evidence; by default, the last exchanges of the check are. */
   readonly responses?: readonly ReceivedResponse[]
   /** The smallest calls that still fail, if the check generates cases. */
   readonly calls?: readonly CaseCall[]
-  /** Names of the parameters and fields that the wrong request sends. */
+  /** Names of the parameters and fields of the request that shows the failure. */
   readonly parameters?: readonly string[]
 }
 
@@ -60,7 +60,7 @@ export function value(text: string): Expected {
 const maxElement = 1_000
 
 /**
- * A wrong content. Long elements are cut.
+ * Describes a wrong content. Long elements are cut.
  *
  * @param what a clause with a subject, without any text of the target: equal mistakes have equal clauses
  */
@@ -82,7 +82,7 @@ export function ignoreSkip(error: unknown): undefined {
   if (!(error instanceof Skip)) throw error
 }
 
-/** The check sent its requests, and no response was of the kind that it judges: the target does not show what would be wrong. */
+/** The check sent its requests, and no response was of the kind that it judges, so that nothing could be wrong. */
 export class NothingToJudge extends Skip {
   override readonly name = 'NothingToJudge'
 }
@@ -95,7 +95,7 @@ export class LostResponse extends Skip {
 /** The target is unavailable or has a transient error: outcome `error`. This proves nothing about the requirement. */
 export class TargetUnavailable extends Error {
   override readonly name = 'TargetUnavailable'
-  /** The error of a gateway, if there is one. */
+  /** The error response of a gateway, if there is one. */
   readonly response: ReceivedResponse | undefined
 
   constructor(message: string, { response, ...options }: ErrorOptions & { readonly response?: ReceivedResponse } = {}) {
@@ -119,7 +119,7 @@ export class SetupError extends SuiteConfigurationError {
   }
 }
 
-/** Returns a text that is equal for equal mistakes: without what the target chose, such as values and bodies. */
+/** Returns a text that is equal for equal mistakes. It has nothing that the target chose, such as values and bodies. */
 export function mistakeKey(seen: Seen): string {
   switch (seen.kind) {
     case 'status':
@@ -134,12 +134,12 @@ export function mistakeKey(seen: Seen): string {
   }
 }
 
-/** Names the request of which something is expected. */
+/** Adds to an expectation the request that it is about. */
 export function forRequest(expected: Expected, what: string): Expected {
   return expected.kind === 'value' ? value(`${expected.text} for ${what}`) : { ...expected, for: what }
 }
 
-/** Marks what a check did not see again when it repeated the request. */
+/** Marks an observation that the check did not see again when it repeated the request. */
 export function seenOnce(seen: Seen): Seen {
   return seen.kind === 'status' || seen.kind === 'value' ? { ...seen, once: true } : seen
 }

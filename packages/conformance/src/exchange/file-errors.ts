@@ -1,7 +1,12 @@
 import { codeOf, writeFailure } from '@cdn/kit/system-error'
 import { SuiteConfigurationError } from './failure.ts'
 
-/** Runs `work`. @throws SuiteConfigurationError in one sentence instead of an error of the file system */
+/**
+ * Runs `work`.
+ *
+ * @param doing the verb of the sentence, such as `write the memory`
+ * @throws SuiteConfigurationError in one sentence instead of an error of the file system
+ */
 export async function withFileErrors<T>(doing: string, path: string, work: () => Promise<T>): Promise<T> {
   return work().catch((cause) => {
     throw toConfigurationError(doing, path, cause)

@@ -68,7 +68,7 @@ export function dayText(instant: string): string {
   })
 }
 
-/** Returns the operation of a cause for readers: `DELETE /videolibrary/{id}/watermark`, or `Several operations (logging)` if it has several. */
+/** Returns the operation of a cause for readers: `DELETE /videolibrary/{id}/watermark`, or `Several operations (logging)`. */
 export function operationText(operation: string): string {
   const [of, name] = operation.split('.')
   const known = operations.find((one) => one.interface === of && one.name === name)

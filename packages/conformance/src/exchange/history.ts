@@ -1,6 +1,6 @@
 /**
- * The history of a run: every exchange with an operation whose effect or rate limit the contract states, recorded once. Judges read it;
- * nothing else remembers what was sent or seen.
+ * The history of a run: every exchange with an operation whose effect or rate limit the contract states, recorded once. The judges decide
+ * from it alone.
  */
 import type { Operation } from '@cdn/api/contract'
 import type { NoEffectReason, ReceivedResponse, RequestParts } from './exchange.ts'
@@ -27,18 +27,18 @@ export interface HistoryEntry {
   readonly endMs: number
   /** The status of the response; 0 if there was none. */
   readonly status: number
-  /** The JSON value of a success, with exact integers; undefined for any other response. */
+  /** The JSON value of a success, with exact integers; undefined for any other response, and for the logs. */
   readonly shown: unknown
   /** The id that a success of a creation shows, in its body or its `Location`. */
   readonly createdId?: string | undefined
   readonly check: string
-  /** Undefined if there was none, or if it is a long success of the logs. */
+  /** Undefined if there was no response, or if it is a long success of the logs. */
   readonly response?: ReceivedResponse | undefined
 }
 
 export interface History {
   readonly entries: readonly HistoryEntry[]
-  /** The target's time in ms since which the history has every request. */
+  /** Time in ms, by the target's clock, from which on the history is complete. */
   readonly since: number
   /** Returns the next position in the order of starts and ends. */
   readonly next: () => number

@@ -18,8 +18,8 @@ export const queries: Readonly<Record<string, (name: string) => string>> = {
 }
 
 /**
- * Keys of those `texts` that only the first query parameter gets if the operation has a rate limit. They save requests, because the same
- * code of a server reads all parameters.
+ * Keys of the `texts` that only the first query parameter of an operation with a rate limit gets. This saves requests, because a server
+ * reads all parameters with the same code.
  */
 export const oncePerOperation: readonly string[] = ['64 kB', 'encoded slash and dots']
 
@@ -67,7 +67,7 @@ export const oddJson: Readonly<Record<string, (valid: string) => string>> = {
   'deep nesting': (valid) => `${valid.slice(0, -1)},"Unknown":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
 }
 
-/** Returns days that do not exist, as MM-DD-YY (§4.4). A server that carries the overflow takes them for the given day. */
+/** Returns days that do not exist, as MM-DD-YY (supplement). A server that carries the overflow takes them for the given day. */
 export function impossibleDays(day: Date): Readonly<Record<string, string>> {
   const [year, month, date] = [day.getUTCFullYear(), day.getUTCMonth() + 1, day.getUTCDate()]
   const previous = new Date(Date.UTC(year, month - 1, 0))

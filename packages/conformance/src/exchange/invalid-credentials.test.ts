@@ -3,7 +3,7 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { invalidCredential, wrongKey } from './invalid-credentials.ts'
 
-test('the operations of the management interface send each form of a wrong key in one run, and an operation each form in some runs', () => {
+test('in one run, the operations of an interface together send each form of a wrong key; in several runs, each operation does', () => {
   const accessKey = '0123abcd-4567'
   const all = assertDefined(invalidCredential['wrong-key']).make(accessKey)
   const fixtures = { credentials: { accessKey } }

@@ -30,8 +30,8 @@ export const invalidCredential: Readonly<Record<string, InvalidCredential>> = {
 }
 
 /**
- * Returns one wrong key for an operation. The seed of the run decides which: a run that sends one to each operation of an interface sends all
- * forms that the operations suffice for, and another run gives an operation another form.
+ * Returns one wrong key for an operation. The seed of the run and the operation decide its form: one run sends several forms to the
+ * operations of an interface, and another run gives each operation another form.
  */
 export function wrongKey(
   { fixtures, seed }: Pick<CheckContext, 'fixtures' | 'seed'>,
@@ -69,7 +69,7 @@ function nearTokens(token: string): string[] {
   ].map((parts) => parts.join('.'))
 }
 
-/** Returns the claims of a valid JWT (§5) without a signature: with a header that declares this, and with the original header. */
+/** Returns the claims of a valid JWT (§5) without a signature: with the algorithm `none` in the header, and with the original header. */
 function withoutSignature(token: string): string[] {
   const [header, claims] = partsOf(token)
   return [`${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${claims}.`, `${header}.${claims}.`]

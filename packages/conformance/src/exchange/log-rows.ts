@@ -10,7 +10,7 @@ import { resolverOf } from './schema-example.ts'
 /** A log entry with all its fields, including fields unknown to the contract (supplement). */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Filters whose values come from rows, so they may be about a visitor. Texts for others leave these values out. */
+/** Filters whose values come from rows, so they may be about a visitor. Issues and failure messages leave these values out. */
 export const personalFilters = [
   'remoteIp',
   'urlContains',
@@ -37,7 +37,7 @@ export function parseLogLine(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(fields.filter(([, value], index) => value !== '-' || index === 0))
 }
 
-/** Returns what the contract states of a row as text: equal rows have equal texts, whatever else a server adds to them. */
+/** Returns the stated fields of a row as text. Equal rows have equal texts, even if a server adds other fields. */
 export function rowText(row: Row): string {
   return canonical(statedRow(operationOf('query-logs'))(row))
 }

@@ -5,12 +5,12 @@ import { toRecord } from '@cdn/kit/record'
 /** The domain of all names that the suite makes. No name below it has an address (RFC 2606). */
 const ownDomain = 'conformance.invalid'
 
-/** The end of all names that this process makes, so that runs of the suite know the names of others. */
+/** The last part of all names that this process makes. It distinguishes them from the names of other runs. */
 export const runId = randomUUID().slice(0, 8)
 
 /**
- * Returns a new name. Its domain shows a reader that the suite made it, and no visitor ever sends it as a hostname. It begins with a time,
- * as a UUID of version 7 does (RFC 9562 §5.7), so that another run of the suite sees how old it is.
+ * Returns a new name. Its domain shows a reader that the suite made it, and no visitor ever sends it as a hostname. The name begins with
+ * a time, as a UUID of version 7 does (RFC 9562 §5.7), so that another run of the suite sees how old the name is.
  */
 export function newName(): string {
   return nameOf(Date.now(), 7)

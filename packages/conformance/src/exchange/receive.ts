@@ -6,7 +6,7 @@ import type { ReceivedResponse } from './exchange.ts'
 /** Maximum length of a body in characters. The rest is not read, so that no body fills the memory. Normal responses are shorter. */
 const maxBody = 24 * 1024 * 1024
 
-/** The parts of a body. A time-out says that the response began. */
+/** Yields the parts of a body. The error of a time-out says that the response began. */
 async function* withoutEnd(body: Response['body'], status: number): AsyncGenerator<Uint8Array> {
   try {
     yield* body ?? []

@@ -3,7 +3,7 @@ import { createRedactor } from './redact.ts'
 
 const redactor = createRedactor({ accessKey: 'canary', bearer: 'canary-longer', byScope: { User: 'scoped-canary' } })
 
-test("the run's credentials are removed everywhere, also one that begins like another", () => {
+test("the run's credentials are removed everywhere, even one that begins like another", () => {
   expect(redactor.text('a canary, canary-longer and scoped-canary')).toBe('a [redacted], [redacted] and [redacted]')
 })
 

@@ -11,14 +11,14 @@ const lineFields = contracts.logging.operations
   .find(({ line }) => line !== undefined)?.line
 
 /**
- * Creates a redactor that removes a run's credentials everywhere, secrets of the account, and visitors' credentials in log rows.
+ * Creates a redactor. It removes the credentials of a run, the secrets of the account, and visitors' credentials in log rows.
  */
 export function createRedactor(credentials: RunCredentials) {
   const variables = variablesOf(credentials)
   const { text } = create({ secrets: [...variables.keys()], lineFields })
   return {
     text,
-    /** Replaces a credential of the run by its environment variable, so that a command can repeat the request, and hides any other one. */
+    /** Replaces a credential of the run by its environment variable, so that a command can repeat the request. Hides all others. */
     headers: (headers: Iterable<readonly [string, string]>): Record<string, string> =>
       Object.fromEntries(
         [...headers].map(([name, value]) => {

@@ -29,7 +29,7 @@ export interface ExchangeBreach {
   readonly expected: Schemas['Expected']
   readonly seen: Schemas['Seen']
   readonly check: string
-  /** What shows it; empty for one that another breach shows. */
+  /** The exchanges that show it; empty if an earlier breach shows the same mistake. */
   readonly exchanges: readonly ReportedExchange[]
 }
 

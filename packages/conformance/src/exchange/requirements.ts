@@ -1,5 +1,5 @@
 /**
- * Maps each check to the requirement that it decides. The contract lists or implies the requirement; robustness is the exception.
+ * Maps each check to the requirement that it decides. The contract lists or implies the requirement, except those of robustness.
  */
 import { contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
@@ -53,7 +53,7 @@ const derived: Readonly<Record<Decides, string>> = {
   '<operation>.id': 'The id in the path selects the item.',
   '<operation>.pages':
     'A list is a plain array. Its pages hold the same items, each once, and a search selects items by their name.',
-  '<operation>.filters-combine': 'Each filter narrows the result, in whatever order they stand.',
+  '<operation>.filters-combine': 'Each filter narrows the result, whatever the order of the filters.',
   '<operation>.country-filter': 'country picks entries by countryCode, exactly.',
   '<operation>.edge-location-filter': 'edgeLocation picks entries by edgeLocation, exactly.',
   '<operation>.remote-ip-filter': 'remoteIp picks entries by remoteIp, exactly.',
@@ -66,13 +66,12 @@ const derived: Readonly<Record<Decides, string>> = {
   '<operation>.zone': 'A file holds the lines of the pull zone in its path.',
   '<operation>.search': 'search picks lines that hold a text.',
   '<operation>.slice': 'start skips lines.',
-  '<operation>.slice-end': 'end ends the slice; whether the slice includes that line is unspecified.',
+  '<operation>.slice-end': 'end ends the slice; whether the slice includes the line at end is unspecified.',
   '<operation>.no-match': 'A filter with a text that no entry has picks no entry.',
   '<operation>.addresses': 'A pull zone that anonymises addresses shows their networks, or none of them.',
   '<operation>.default-range': 'The default range is the last 24 hours.',
   '<operation>.notations': 'Queries of one meaning in several notations get one response.',
-  '<operation>.encoding':
-    'A body is UTF-8, its content coding has its end, and its headers state its type and length as they are.',
+  '<operation>.encoding': 'A body is UTF-8 and not cut off, and its headers state its real type and length.',
   '<operation>.attachment': 'The file comes as an attachment, unless download is false.',
   '<operation>.retention-gone': 'A day that lies before the retention shows no lines.',
 }
@@ -101,7 +100,7 @@ const listed: ReadonlyMap<string, CheckedRequirement> = new Map(
   Object.values(contracts).flatMap(({ requirements }) => requirements.map((each) => [each.id, each])),
 )
 
-/** The source of a requirement, by its id: one that the contract does not list follows from the supplement, or is one of robustness. */
+/** The source of a requirement, by its id. Requirements that the contract does not list are of the supplement or of robustness. */
 export function sourceOf(id: string): CheckSource {
   const isOfRobustness = Object.keys(robustness).some((pattern) => id.endsWith(pattern.replace(/^<\w+>/, '')))
   return listed.get(id)?.source ?? (isOfRobustness ? 'robustness' : 'supplement')
@@ -121,12 +120,12 @@ export function decide(operation: Operation, { decides, values = {}, part: state
   const { pattern, fill, requirement: found } = resolve(operation, { decides, values })
   const isShared = pattern.startsWith('<interface>.')
   const part = isShared ? partOfShared(operation, stated) : stated
-  const aspect = fill(pattern.split('/').slice(1).join('/'))
+  const suffix = fill(pattern.split('/').slice(1).join('/'))
   const { basis = 'spec' } = rest
   return {
     requirement: found,
     check: {
-      id: [found.id, isShared ? operation.name : '', aspect].filter(Boolean).join('/'),
+      id: [found.id, isShared ? operation.name : '', suffix].filter(Boolean).join('/'),
       decides: pattern,
       requirements: [found.id],
       source: found.source,

@@ -105,7 +105,7 @@ export function successOrSkip(response: ReceivedResponse, what: string): Receive
 export interface StatedPause {
   /** In ms; negative for a date in the past, NaN for a value that is neither a number of seconds nor a date. */
   readonly ms: number
-  /** How inexact the form is, in ms: seconds are whole, and a date is compared with another one. */
+  /** How inexact the pause is, in ms: its seconds are whole, and if it is a date, the date that it is compared with is rounded, too. */
   readonly toleranceMs: number
 }
 

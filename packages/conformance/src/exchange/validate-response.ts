@@ -63,7 +63,7 @@ function validateStatus(operation: Operation, shape: OperationShape, response: R
   return { expected: oneStatus(shape.responses.map((each) => each.status)), seen: seenStatus(response) }
 }
 
-/** Whether a status that the contract does not list may be right: any 4xx, and a success where the spec leaves open what an absent value gets. */
+/** Whether an unlisted status may be right: any 4xx, and a success if the spec leaves open the response for an absent value. */
 export function isOpenStatus({ interface: of, name }: Operation, status: number): boolean {
   if (status >= 400) return status < 500
   return (
@@ -109,7 +109,7 @@ export function validateBody(operation: Operation, response: ReceivedResponse): 
   return bodyProblem(operation, contracts[operation.interface].openapi.full, response)
 }
 
-/** The problems that are known of a response. Rules and response validation both ask. */
+/** The known problem of a response's body, by the shape of its operation. The rules and the response validation both need it. */
 const problemsOf = memoize((_: ReceivedResponse) => new Map<OperationShape, Seen | undefined>())
 
 function bodyProblem(shape: OperationShape, api: OpenApi, response: ReceivedResponse): Seen | undefined {

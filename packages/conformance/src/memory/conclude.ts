@@ -63,7 +63,7 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
     await appendFile(summary, withoutWorkflowCommands(markdownReport(whole))).catch((error) =>
       say(`The job summary cannot be written: ${errorReason(error)}.`),
     )
-  // A run that did not start for the same reason has said so already.
+  // If the run did not start for the same reason, its report says so already.
   const isSaid = failures.some(({ message }) => whole.problems?.includes(message))
   const failure = isSaid ? undefined : failures[0]
   await tell(messagesWith(failure), run, traces)
@@ -93,7 +93,7 @@ async function tell(
   if (reason !== undefined) say(`The message was not delivered: ${reason}. ${consequence}`)
 }
 
-/** Adds or replaces a run, with the lines that no receiver has taken. They include those of earlier runs against its target. */
+/** Adds or replaces a run, with all undelivered lines. They include those of earlier runs against its target. */
 function withUndelivered(
   runs: readonly RememberedRun[],
   run: RememberedRun,
@@ -128,7 +128,7 @@ async function writeTraces(
 }
 
 /**
- * Writes the files of a report, also of one that is not complete yet.
+ * Writes the files of a report, even if the report is not complete yet.
  *
  * @returns the page
  */
@@ -158,7 +158,7 @@ export async function rememberIssues(out: string, at: string, issues: ReadonlyMa
   }))
 }
 
-/** Adds a run that was killed to the memory, with what its page shows. */
+/** Adds a killed run to the memory, with the results in its last report. */
 export async function rememberKilled(out: string): Promise<void> {
   const report = await readJson(join(out, 'report.json'), 'report', 'Report').catch(() => undefined)
   if (report?.status !== 'running') return

@@ -34,8 +34,9 @@ interface Step {
 }
 
 /**
- * Opens, comments, reopens and closes issues, so that they match the last run. A repeated call changes nothing, and a step that fails stops
- * no other one. A run without a result changes nothing, and neither does an expected cause, an unavailable target or a fault of the suite.
+ * Opens, comments, reopens and closes issues, so that they match the last run. A repeated call changes nothing, and a failed step does not
+ * stop the others. A run without a result changes nothing, and neither does an expected cause, an unavailable target or a fault of the
+ * suite.
  * The memory knows the issue of each cause; without it, an issue is recognised by its text. An issue that the team closed stays closed
  * until its cause comes back.
  *
@@ -149,7 +150,7 @@ function isAboutTarget({ reason, outcome }: Cause): boolean {
   return reason === undefined && outcome === 'fail'
 }
 
-/** Lists the issues with the label, and those of the memory that lost it. */
+/** Lists the issues with the label, and the issues in the memory that lost the label. */
 async function listIssues(gh: Gh, tracks: readonly Track[]): Promise<readonly Issue[]> {
   // A label that exists stays as the team has set it.
   for (const [name, description] of Object.entries(labels))
@@ -169,7 +170,7 @@ function platformLine({ target }: Report): string {
   return `Platform: ${[target.managementUrl, target.loggingUrl].map((url) => codeSpan(url ?? target.kind)).join(', ')}`
 }
 
-/** Whether an issue that the memory does not know is about a cause: it names the operation and quotes the same sentence first. */
+/** Whether an issue that the memory does not know is about a cause: it names the operation and quotes the cause's first sentence. */
 function isAbout(body: string, report: Report, cause: Cause): boolean {
   const { sentences } = causeFacts(report, cause)
   return body.startsWith(vendorHead(cause)) && (!sentences[0] || body.includes(quoteOf(sentences[0])))

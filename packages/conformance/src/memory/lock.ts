@@ -11,7 +11,7 @@ import { runId } from '../exchange/own-names.ts'
  * Locks the memory of the reports in a folder. The lock is a transaction on a file next to the memory, so the operating system ends it
  * however the process ends.
  *
- * @returns the run before, if it was killed, and a function that releases the lock
+ * @returns the previous run, if it was killed, and a function that releases the lock
  * @throws SuiteConfigurationError in one sentence if another run holds the lock; SQLite's error if the file cannot be written
  */
 export function lockMemory(out: string) {
@@ -26,7 +26,7 @@ export function lockMemory(out: string) {
     const killed = holderIn(database)
     database.exec('DROP TABLE IF EXISTS holder; CREATE TABLE holder (pid INTEGER, at TEXT, run TEXT)')
     database.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(process.pid, new Date().toISOString(), runId)
-    // Others can read the committed row while the second transaction holds the lock. It already has what its end needs on the disk.
+    // Others can read the committed row while the second transaction holds the lock. `release` commits the deletion of the row.
     database.exec('COMMIT; BEGIN IMMEDIATE; DELETE FROM holder')
     return {
       killed,
@@ -41,7 +41,7 @@ export function lockMemory(out: string) {
   }
 }
 
-/** Describes the run that holds the lock, or that was killed while it did; undefined without one, or if the lock cannot be tried. */
+/** Describes a run that holds the lock, or that was killed while it held the lock; undefined if there is none or if that is unknown. */
 export function unendedRun(out: string): { readonly isKilled: boolean; readonly sentence: string } | undefined {
   if (!existsSync(lockFile(out))) return undefined
   const database = new DatabaseSync(lockFile(out), { timeout: 0, open: false })

@@ -43,7 +43,7 @@ test.each([
   ['cut', (line: string) => line.slice(0, -20)],
   ['of another kind', () => '{"kind":"walk","run":{}}'],
   ['not an object', () => 'null'],
-])('a line that is %s costs that line', async (_, damage) => {
+])('a line that is %s is left out, and the others stay', async (_, damage) => {
   await changeMemory(file, () => ({ runs: [run(1), run(2), run(3)] }))
   const lines = (await readFile(file, 'utf8')).split('\n').filter(Boolean)
   await writeFile(file, lines.map((line, index) => `${index === 1 ? damage(line) : line}\n`).join(''))
@@ -53,7 +53,7 @@ test.each([
   expect(notices).toEqual([`${file}: 2 invalid lines are left out; the others count.`])
 })
 
-test('runs that are more than a year older leave the memory, and so do old notes', async () => {
+test('runs that are more than a year older than the newest one leave the memory, and so do old notes', async () => {
   const notes = [5, 3].map((days) => [`${days} days`, { at: Date.now() - days * dayMs, value: 1 }] as const)
   await changeMemory(file, () => ({ runs: [run(-10), run(1), run(362)], notes }))
   const { runs, notes: kept } = readMemory(file)
@@ -61,7 +61,7 @@ test('runs that are more than a year older leave the memory, and so do old notes
   expect(kept.map(([key]) => key)).toEqual(['3 days'])
 })
 
-test('a year of all requirements takes at most 5 MB', () => {
+test('a year of daily runs of all requirements takes at most 5 MB', () => {
   const requirements = createPlan().requirements.map(({ id }) => ({ ...sampleRequirement, id }))
   expect(requirements.length).toBeGreaterThan(150)
   const bytes = Buffer.byteLength(JSON.stringify(summaryOf(reportOf([], { requirements }))))
@@ -118,7 +118,7 @@ test('only the owner can read the files of a run', async () => {
   for (const name of names) expect([name, (await stat(join(out, name))).mode & 0o777]).toEqual([name, 0o600])
 })
 
-test('a refused message of a run whose reports cannot be written replaces no earlier run in the memory', async () => {
+test('if the reports cannot be written and the message is refused, no earlier run in the memory is replaced', async () => {
   const out = join(folder, 'blocked')
   await conclude(reportOf([sampleCheck]), { out })
   await rm(join(out, 'nights.html'))

@@ -82,12 +82,12 @@ describe('what a message says', () => {
   const red = summaryOf(atDay(1, 1, broken))
   const passes = { checks: [{ ...sampleCheck, id: sampleCause.checks[0] }] } as object
 
-  test('a run that conforms has one message', () => {
+  test('the first of several runs that conform has a message', () => {
     expect(digestAfter(atDay(1, 0))?.title).toMatch(/conforms/)
     expect(digestAfter(atDay(2, 0), [calm])).toBeUndefined()
   })
 
-  test('a cause that does not fail the run has one message', () => {
+  test('a cause that does not fail the run is in one message', () => {
     const beyond = { causes: [{ ...sampleCause, source: 'supplement' }] }
     expect(digestAfter(atDay(2, 0, beyond), [calm])?.lines).toEqual([expect.stringMatching(/^New: POST /)])
     expect(digestAfter(atDay(3, 0, beyond), [calm, summaryOf(atDay(2, 0, beyond))])).toBeUndefined()
@@ -106,7 +106,7 @@ describe('what a message says', () => {
     expect(digestAfter(atDay(2, 0, passes), [red])?.lines).toEqual([expect.stringMatching(/^Fixed: POST /)])
   })
 
-  test('what no receiver took is in the next message, also if nothing changed since', () => {
+  test('lines that no receiver took are in the next message, even if nothing changed since', () => {
     const { later = [] } = digestAfter(atDay(2, 1, broken), [calm]) ?? {}
     const lost = { ...summaryOf(atDay(2, 1, broken), [calm]), undelivered: later }
     expect(digestAfter(atDay(3, 0, passes), [calm, lost])?.lines).toEqual([

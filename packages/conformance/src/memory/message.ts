@@ -29,7 +29,7 @@ const [maxLines, maxTitle, maxLine] = [10, 300, 160]
 const maxBytes = { slack: 4_000, discord: 2_000, teams: 28_000 }
 
 /**
- * Returns the message about a run; undefined if it has exit code 0 like the run before, nothing changed, and no earlier message is left.
+ * Returns the message about a run; undefined if this run and the previous one exit with 0, nothing changed, and no earlier line is left.
  *
  * @param report the report with `changes`
  * @param earlier runs before this one, of any target. Lines that no receiver took are sent again
@@ -126,7 +126,7 @@ function slackText(text: string): string {
   return unformatted(text).replace(/[&<>]/g, (character) => entities[character] ?? '')
 }
 
-/** Discord and Teams format a text between two marks even if an invisible character follows the first one, but know backslashes. */
+/** Discord and Teams format a text between two marks even if an invisible character follows the first one. A backslash prevents it. */
 function plainText(text: string): string {
   return unformatted(text).replace(/[*_~`\\]/g, '\\$&')
 }

@@ -5,8 +5,8 @@ import type { RememberedCause } from '../verdict/changes.ts'
 import { causeClause, causeTitle } from './cause-text.ts'
 
 /**
- * Returns by kind one line per change since the last run with a result, and per cause that is still there or that nothing has decided
- * since. The text of the target is not escaped. A report that is not compared with other runs has none.
+ * Returns lines by kind: one per change since the last run with a result, and one per cause that is still there or undecided. The text of
+ * the target is not escaped. A report that is not compared with other runs has no lines.
  */
 export function changeLines({ changes, causes, requirements, startedAt }: Report) {
   const { broke = [], fixed = [], open = [], undecided = [], inARow = 0, since = startedAt, before } = changes ?? {}
@@ -34,7 +34,7 @@ export function changeLines({ changes, causes, requirements, startedAt }: Report
   }
 }
 
-/** The line after the first ones. */
+/** The line that stands for the lines beyond a maximum. */
 export function moreText(count: number): string {
   return `${count} more: see the report.`
 }

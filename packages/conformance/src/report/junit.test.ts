@@ -24,7 +24,7 @@ function read(report: Report): Counts & { readonly testsuite: readonly Suite[] }
   return parser.parse(xml).testsuites
 }
 
-test('one suite per area, one case per cause and per sentence that no cause begins with', () => {
+test('one suite per area, one case per cause, and one per sentence that is not the first one of a cause', () => {
   const { testsuite } = read(fullReport)
   expect(testsuite.map(({ name, testcase }) => [name, testcase.map((one) => one.name)])).toEqual([
     ['Pull Zone', ['management.add-allowed-referrer.effect']],
@@ -63,7 +63,7 @@ test('there are as many failures as causes, and counts match the cases', () => {
   expect(cases.find(({ name }) => name === 'other')?.skipped?.message).toBe('expected: ticket 7')
 })
 
-test('the seconds are those of the platform, and each check counts once', () => {
+test('the durations leave out waits of the suite, and each check counts once', () => {
   const cases = read(fullReport).testsuite.flatMap(({ testcase }) => testcase)
   expect(cases.reduce((total, { time }) => total + Number(time), 0)).toBeCloseTo(2.5)
 })

@@ -55,7 +55,7 @@ test('the vendor gets operation, sentence with paragraph, request and response, 
     expect(text).toContain(part)
 })
 
-test('a text of the target ends no block of code, and is no comment and no markup', () => {
+test('a text of the target cannot end a block of code, start a comment or format anything', () => {
   const [first] = hostileReport.causes
   for (const text of [vendorText(hostileReport, first ?? sampleCause).join('\n\n'), markdownReport(hostileReport)]) {
     const outside = text.replace(/^(`{3,})\w*\n.*?\n\1$/gms, '').replace(/(?<!\\)`[^`\n]*`/g, '')

@@ -39,8 +39,8 @@ const isManaged = (operation: Operation) =>
 type ErrorBody = Readonly<Record<string, unknown>>
 
 /**
- * Makes a rule about the body of an error, which must be a JSON object. The rule does not apply to an answer of a limit, to an object for which
- * `isRight` returns undefined, or to an empty body (unless the rule decides `error-body`).
+ * Makes a rule about the body of an error, which must be a JSON object. The rule does not apply to a response of the rate limiter, to an
+ * object for which `isRight` returns undefined, or to an empty body (unless the rule decides `error-body`).
  */
 function errorBody(
   decides: Rule['decides'],

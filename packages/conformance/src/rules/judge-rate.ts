@@ -10,7 +10,7 @@ export interface RateOptions {
   readonly zones: readonly string[]
   /** Time in ms since which the history has every request of the suite. */
   readonly since: number
-  /** Whether nobody else uses the pull zones. */
+  /** Whether no other caller uses the pull zones. */
   readonly isAlone: boolean
 }
 
@@ -39,12 +39,12 @@ interface Traffic {
   readonly since: number
 }
 
-/** Number of refusals on each pull zone that prove something if others may use the pull zones. One may have another cause. */
+/** Minimum number of refusals on each pull zone that prove something if other callers may use the pull zones. */
 const minRefusals = 2
 
 /**
- * Returns how the limits are broken, for any permitted kind of limiter: a fixed or sliding window, or a bucket; refused requests count or not;
- * both versions share a limit or not.
+ * Returns how the limits are broken, for any permitted kind of limiter: a fixed or sliding window, or a bucket; refused requests count or
+ * not; both versions share a limit or not.
  */
 export function judgeRate(entries: readonly HistoryEntry[], options: RateOptions): readonly RateViolation[] {
   const { zones, since, isAlone } = options
@@ -125,7 +125,7 @@ function beyondOf({ limit, mine, own }: Traffic): readonly HistoryEntry[] {
     const after = accepted.filter((entry) => isAfter(entry) && entry.endMs < refusal.startMs + windowMs)
     if (after.length > requests) return after
   }
-  // A group may cross the border of a fixed window, but the borders have one distance.
+  // A group may cross the border of a fixed window, but all borders have the same distance.
   const spans = groupsOf(own, limit).flatMap((group) => spanOf(group, mine, limit) ?? [])
   const crosses = (time: number) =>
     spans.every(({ from, to }) => {
@@ -139,7 +139,7 @@ function beyondOf({ limit, mine, own }: Traffic): readonly HistoryEntry[] {
 /** How inexact the borders of a fixed window are, in ms: the clocks may drift during a run. */
 const toleranceMs = 50
 
-/** Returns the groups of requests to a pull zone, each after at least one window without any. Then each kind of limiter has its full budget. */
+/** Returns the groups of requests to a pull zone, each after at least one quiet window. Then each kind of limiter has its full budget. */
 function groupsOf(own: readonly HistoryEntry[], { windowMs }: RateLimit): HistoryEntry[][] {
   const groups: HistoryEntry[][] = []
   let quietFrom = Number.NEGATIVE_INFINITY
@@ -190,10 +190,8 @@ function withoutStrays(entries: readonly HistoryEntry[]): readonly HistoryEntry[
 }
 
 /**
- * Says what requests to a pull zone that were sent at once, after a rest, show of the limit of an operation. If it is `exceeded`, they may have
- * crossed the border of a fixed window.
- *
- * @returns `slow` if they took too long to exceed it; `failing` if errors refused them before the limit
+ * Returns what a burst on a pull zone shows of the limit of an operation. `exceeded`: too many requests were accepted, possibly across the
+ * border of a fixed window. `slow`: the requests took too long to exceed the limit. `failing`: errors refused them before the limit did.
  */
 export function shownLimit(entries: readonly HistoryEntry[], operation: Operation, limit: RateLimit) {
   const mine = withoutStrays(entries.filter((entry) => entry.operation === operation))

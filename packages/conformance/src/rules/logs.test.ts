@@ -23,7 +23,7 @@ function page(zone: string, limit: string, hour: number) {
   }
 }
 
-test('the same wrong echo is seen as the same, whatever the pull zone, the range and the values are', () => {
+test('the same wrong echo counts as the same mistake, whatever the pull zone, the range and the values', () => {
   const pages = [page('2002', '100', 1), page('2002', '3', 1), page('2003', '50', 7)]
   const echoes = pages.map((exchange) =>
     violationsOf(exchange, { fixtures: { credentials: {} } }).filter(({ decides }) => decides === '<operation>.echo'),

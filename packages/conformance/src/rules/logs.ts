@@ -52,7 +52,7 @@ export function isMalformedLine(line: string): boolean {
   return notCountIn(line) !== undefined || !lengths.includes(line.split('|').length)
 }
 
-/** Returns the name of the first field of a line that must be an integer from 0, but has another text. */
+/** Returns the name of the first field of a line that must be a non-negative integer, but has another text. */
 function notCountIn(line: string): string | undefined {
   const row = parseLogLine(line)
   return fields.find(({ name, type }) => type === 'integer' && !/^\d+$/.test(row[name] ?? '0'))?.name

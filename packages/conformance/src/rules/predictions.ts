@@ -58,7 +58,7 @@ export const defaultLimit = String(
 const lateFilters = ['country', 'search']
 const searched = ['cacheStatus', 'requestId', 'edgeLocation', 'host', 'path', 'userAgent', 'referer', 'contentRange']
 
-/** The query parameters of both versions that pick no rows by their fields. */
+/** The query parameters of both versions that do not filter rows by a field. */
 export const pageParameters = 'from to includeOriginShield limit offset order start end sort download'.split(' ')
 
 /** The filters of both versions (supplement). An item without the field matches no value. */
@@ -159,7 +159,7 @@ function readings(reference: Reference, query: LogQuery): NamedTest[][] {
   )
 }
 
-/** The tests of the filters of a reference. Each is made once per item, because the search for cases combines the same few filters. */
+/** The tests of the filters of a reference. Each test runs once per item, because the search for cases combines the same few filters. */
 const testsOn = memoize(({ operation, items, shield }: Reference) => {
   const known = new Map<string, readonly Test[] | undefined>()
   return (name: string, value: string): readonly Test[] | undefined => {

@@ -116,8 +116,8 @@ export function isInvalidQuery({ operation, query }: Exchange): boolean {
 }
 
 /**
- * Whether the limit answered, and not the part of the server that judges the request: a 429, or a refusal of a request that may be answered,
- * which says that the caller lacks a right, or has the code of a 429. It is no evidence about credentials, pull zones and queries.
+ * Whether the rate limiter sent the response: a 429, or, to a valid request with a sufficient credential, a 401, a 403 or an error with the
+ * code of a 429. Such a response says nothing about credentials, pull zones and queries.
  */
 export function isFromLimiter(exchange: Exchange, known: TargetFacts): boolean {
   const { operation, response, path } = exchange

@@ -16,7 +16,7 @@ export interface ContractFault {
 }
 
 /**
- * Builds the checks of the contract, and finds what prevents them or has none.
+ * Builds the checks of the contract, and finds the statements that prevent checks or have none.
  *
  * @returns operations whose checks cannot be built, ids with two checks, parameters of the logs that nothing predicts, requirements that
  *   nothing decides, and open points that nothing observes

@@ -32,7 +32,7 @@ export interface RunEnvironment {
   readonly fetch?: typeof fetch
   readonly clock?: LiveClock
   readonly notes?: Notes | undefined
-  /** The `runId` of an earlier run of this machine that was killed: its names are of no run at work. */
+  /** The `runId` of an earlier run of this machine that was killed. Its names do not count as those of a running run. */
   readonly killedRun?: string | undefined
 }
 
@@ -57,7 +57,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, environment: R
   const { withheld, sweeper, requests = 0 } = open ?? {}
   const notes = environment.notes ?? (kind === 'live' && file ? openNotes(file, onNotice) : undefined)
   const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
-  /** Set while the fixtures are in use by this run: those of another run are not swept. */
+  /** Set while this run uses the fixtures. Fixtures that another run uses are not swept. */
   let inUse: Sweeper | undefined
   const runs: CheckRun[] = []
   const keep = (run: CheckRun) => {
@@ -78,7 +78,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, environment: R
     /** Number of checks that may run at once. On a live target, `target.open` delays a check that conflicts with another one. */
     concurrency: kind === 'live' ? plan.checks.length : 8,
     /**
-     * Marks the fixtures as in use, and sweeps what killed runs left; nothing for a run that only reads.
+     * Marks the fixtures as in use, and sweeps what killed runs left. Does nothing if the run only reads.
      *
      * @param limitMs time after which the checks end, in ms
      * @throws SetupError if another run uses the fixtures
@@ -167,11 +167,11 @@ export async function sweepLive(config: RunConfig, environment: RunEnvironment):
   return (await openSweeper(target)).sweep()
 }
 
-/** How long after the time of a name its run may be at work, in ms: longer than any check and the last sweep take. */
+/** A run may still be working this long after the time in one of its names, in ms: longer than any check and the last sweep take. */
 const youngMs = 5 * 60_000
 
 /**
- * Marks the fixtures as in use by this run until its checks end, or stops it before its first write because another one uses them.
+ * Marks the fixtures as in use by this run until its checks end, or stops the run before its first write if another run uses them.
  *
  * @throws SetupError if the target shows a young name of another run that is not known to be killed
  */
@@ -192,7 +192,7 @@ async function claimFixtures(
     ])
   }
   for (const problem of problems)
-    onNotice(`No other run may use the fixtures now, because they could not be marked as in use: ${problem}.`)
+    onNotice(`Make sure that no other run uses the fixtures: they could not be marked as in use: ${problem}.`)
 }
 
 async function connect(

@@ -22,7 +22,7 @@ import { listChecks } from '../scenarios/state/lists.ts'
 import { stateChecks } from '../scenarios/state/state-checks.ts'
 import { mockChecks } from './targets/mock/checks.ts'
 
-/** Create the checks of an operation, in the order in which they run. */
+/** Functions that create the checks of an operation. The checks run in this order. */
 export const contractChecks: readonly ChecksOf[] = [
   // These checks come first, because they first read the log rows from which their cases are made.
   logQueryChecks,
@@ -107,7 +107,7 @@ export const noCheck = 'the suite has no check for this sentence'
 
 /**
  * Returns a skipped check for each listed requirement that no other check decides, without those that the contract marks as
- * `unchecked`. No write is sent that no sweep restores.
+ * `unchecked`. The check says why: the suite has no check, or no sweep restores the write.
  */
 export function undecidedChecks(decided: readonly Decided[]): readonly Decided[] {
   const known = new Set(decided.map(({ requirement: { id } }) => id))

@@ -45,7 +45,8 @@ const maxBody = 1_000_000
 /**
  * Verifies the set-up of a live run. Both interfaces must be reachable, each at its own URL and without a redirect of its reads, and the
  * API key and the bearer token must be valid. If only one interface refuses a credential, the set-up is not wrong: the checks report the
- * refusal. The resources of the fixtures must exist in the claimed state, and absent ones must not exist; a response that shows neither is not a problem.
+ * refusal. The resources of the fixtures must exist in the claimed state, and absent ones must not exist. A response that shows neither is
+ * not a problem.
  *
  * @returns notices for the user, such as a token that expires soon, how far the target's clock is ahead in ms, and the number of requests
  * @throws SetupError with one sentence per problem

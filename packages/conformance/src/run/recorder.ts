@@ -16,7 +16,7 @@ import type { StateViolation } from '../rules/state/judge.ts'
 import { brokenBy, senderOf, suspectOf } from '../rules/state/sentences.ts'
 import { platformMs, type Session } from './targets/target.ts'
 
-/** Maximum number of reads in the evidence, and of writes. Reads and writes count separately, because many reads may follow a write. */
+/** Maximum number of reads in the evidence, and of writes. They count separately, because many reads may follow a write. */
 const exchangesKept = 5
 /** Maximum length of a body in the evidence, in characters. */
 const maxEvidenceBody = 4_000
@@ -31,7 +31,7 @@ type Show = (maxBody?: number) => ReportedExchange
 /** The exchange of each response of the process, so that a check can accuse a response to another check. */
 const recorded = new WeakMap<ReceivedResponse, Show>()
 
-/** Returns the exchanges of responses as evidence. If it has the wrong elements, the start of each body is enough. */
+/** Returns the exchanges of responses as evidence. If `seen` has the wrong elements, the start of each body is enough. */
 export function exchangesOf(responses: readonly ReceivedResponse[], seen: Seen): ReportedExchange[] {
   return responses.flatMap((response) => recorded.get(response)?.(lengthFor(seen)) ?? [])
 }
@@ -98,7 +98,7 @@ export function createRecorder(
       if (alike[0] && alike.length > exchangesKept) last.splice(last.indexOf(alike[0]), 1)
       return show
     }
-    /** @param sentMs the target's time at which the request was sent; it may have waited for the rate limit */
+    /** @param sentMs the target's time at which the request was sent, after any wait for the rate limit */
     const remember = (sentMs: number, response?: ReceivedResponse) => {
       const operation = sent?.operation ?? requested?.operation
       // Each request to the logs may count for the rate limit. Nothing states what another spelling of a path shows.
@@ -224,7 +224,7 @@ interface TextStart {
   readonly length: number
 }
 
-/** Returns the start of a body for the evidence. It is copied, because a slice of a long string keeps the whole string in memory. */
+/** Returns a copy of the start of a body for the evidence, because a slice of a long string keeps the whole string in memory. */
 function startOf(text: string): TextStart {
   const { length } = text
   return { head: length > redactedAtOnce ? Buffer.from(text.slice(0, redactedAtOnce)).toString() : text, length }

@@ -53,7 +53,7 @@ test.each([
   if (!message) expect(result).not.toHaveProperty('message')
 })
 
-test('after a 429 of an operation without a stated limit, a request waits as long as the response asks, and longer each time', async () => {
+test('after each 429 of an operation without a stated limit, a request waits for the pause in the response, doubled each time', async () => {
   const waits: number[] = []
   const answers = [429, 429, 429, 404].map((status) => new Response(null, { status, headers: { 'Retry-After': '2' } }))
   const session = {
@@ -65,7 +65,7 @@ test('after a 429 of an operation without a stated limit, a request waits as lon
   expect(waits).toEqual([2_000, 4_000, 8_000])
 })
 
-test('a check fails if the violation of its own sentence prevents it', async () => {
+test('a check fails instead of being skipped if an exchange breaks its own sentence', async () => {
   const run: Check['run'] = async (context) => {
     await call(context, operationOf('get-pull-zone'))
     throw new Skip('the record is unusable')

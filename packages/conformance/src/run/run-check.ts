@@ -23,7 +23,7 @@ export interface WithheldReason {
   readonly message: string
   /** Whether a run on another day runs this check. */
   readonly deferred?: true
-  /** Whether the run lacks what the check needs, so that nothing is wrong with the target or the run. */
+  /** Whether the run lacks a permission, a fixture or a clock that the check needs. Nothing is wrong then. */
   readonly withheld?: true
 }
 
@@ -58,10 +58,11 @@ type Verdict = Pick<CheckResult, 'outcome' | 'message' | 'deferred' | 'withheld'
 }
 
 /**
- * Runs one check in one session, and then undoes its writes. Never throws, because every error becomes an outcome. If the check is
- * interrupted, the sweep at the end of the run undoes its writes.
+ * Runs one check in one session, and then undoes its writes. Each error of the check becomes an outcome. If the check is interrupted, the
+ * sweep at the end of the run undoes its writes.
  *
  * @param options by default, the seed is the target's date, such as 20260617
+ * @throws an unexpected error of the judge of the state, or of undoing the writes
  */
 export async function runCheck(check: Check, session: Session, options: RunCheckOptions): Promise<CheckRun> {
   const { sweeper } = options
@@ -90,7 +91,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const hasWritten = context.history.slice(from).some((entry) => entry.check === check.id && isWrite(entry))
   const isJudged = hasWritten && !session.stateless && !signal.aborted
   if (isJudged) for (const violation of await brokenStates(context, from)) recorder.addState(violation)
-  // A sentence holds if no exchange of the check breaks it, and no read of the state, whichever check sent the write.
+  // A sentence is broken if an exchange of the check or a read of the state breaks it, whichever check sent the write.
   const states = await context.once('broken states', async () => new Set<ExchangeBreach>())
   for (const breach of recorder.breaches) if (breach.seen.kind === 'state') states.add(breach)
   const isOfCheck = ({ requirements }: ExchangeBreach) => requirements.some((id) => check.requirements.includes(id))
@@ -122,7 +123,7 @@ function failedBy({ expected, seen }: ExchangeBreach): Verdict {
   return { outcome: 'fail', message: failureText({ expected, seen }), evidence: { expected, seen } }
 }
 
-/** The violations that reads of the history show for the first time. */
+/** The registers whose violations have been reported, by the read that shows them. */
 const reported = new WeakMap<HistoryEntry, Set<string>>()
 
 /** Reads what the writes of a check may have changed, and returns the violations that no earlier check reported. */
@@ -201,7 +202,7 @@ export function contextOf(
   const { seed = seedOf(session.now()), stored, replay = false, tally } = options
   const { fetch, shared, disposable, history, ...known } = session
   const { send = async (request) => receive(await fetch(request)) } = options
-  // Counts the own requests, and the used shared values that were made from responses.
+  // Counts the requests of this context, and its uses of shared values that were made from responses.
   let responses = 0
   const counted: Send = (request, sent) => {
     responses++

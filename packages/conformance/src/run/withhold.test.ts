@@ -32,7 +32,7 @@ test.each([[[]], [['write']], [['write', 'destructive', 'burst']]] as const)(
   },
 )
 
-test('after some nights each check with a wrong key has run, and each night withholds the others', () => {
+test('after some days each check with a wrong key has run, and each day withholds the others', () => {
   const allow = ['write', 'destructive', 'burst'] as const
   const wrong = checks.filter(({ wrongKey }) => wrongKey).map(({ id }) => id)
   const nights = Array.from({ length: wrong.length }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)))

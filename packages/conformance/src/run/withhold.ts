@@ -26,7 +26,7 @@ export function withholdOnLive(
   const day = Math.floor(today.getTime() / dayMs)
   if (allow.includes('wrong-keys')) return withheld
   const message =
-    'a night sends one wrong key to each interface, so that no account is locked; another night sends this one'
+    'a run sends one wrong key to each interface, so that no account is locked; a run on another day sends this one'
   for (const group of Map.groupBy(wrongKeys, ({ id }) => interfaceIn(id)).values())
     for (const { id } of group.filter((_, index) => index !== day % group.length))
       withheld.set(id, { message, withheld: true, deferred: true })

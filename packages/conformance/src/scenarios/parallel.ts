@@ -48,7 +48,7 @@ export const parallelChecks: ChecksOf = (operation) => {
     )
     expect(
       isRight,
-      value('each response to reads at once as that to the same read alone'),
+      value('the same response to a read, alone or at the same time as others'),
       wrong('of several reads at the same time, one gets another response than alone'),
     )
   }

@@ -78,8 +78,8 @@ function failureOf({ how, entries }: RateViolation): Failure {
 }
 
 /**
- * Sends requests to a pull zone alone. If a refusal then has no reason, sends them again to each pull zone while no other one is used: other
- * pull zones and other callers may be the reason.
+ * Sends requests to a pull zone that no other check uses. If a refusal then has no reason, sends the requests again to each pull zone while
+ * no other one is used, because other pull zones and other callers may be the reason.
  *
  * @throws Failure if the limit is certainly broken; Skip if refusals may have another reason
  */
@@ -107,9 +107,9 @@ async function onEachZone(
 }
 
 /**
- * Requests below the limit get no other error, however long they take.
+ * Verifies that requests below the limit get no error other than 429.
  *
- * @throws Failure if errors other than 429 refuse them; Skip if errors of a gateway refused fewer than half of them
+ * @throws Failure if other errors refuse the requests; Skip if errors of a gateway refuse fewer than half of them
  */
 function expectNoError(answers: readonly Answered[]): void {
   const [one, ...others] = answers.filter((answer) => !isSuccess(answer) && answer.status !== 429)
@@ -135,8 +135,8 @@ async function sendGroups(context: CheckContext, zone: string, { windowMs }: Rat
 }
 
 /**
- * A caller that exceeded the limit can use the full rate after a quiet period, whether or not refused requests count. The second round detects a
- * window that is longer than stated.
+ * A caller that exceeded the limit can use the full rate after a quiet period, whether or not refused requests count. The second round
+ * detects a window that is longer than stated.
  */
 async function accepted(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   await exceedLimit(context, operation)
@@ -154,8 +154,8 @@ const belowShare = 0.85
 const belowSizes = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 2, 8, 1, 3] as const
 
 /**
- * A caller that stays below the limit is never refused, whether its requests come evenly or in groups. Both versions share the requests, on the
- * pull zone that need not be idle.
+ * A caller that stays below the limit is never refused, whether its requests come evenly or in groups. Both versions share the requests, on
+ * the pull zone that need not be idle.
  */
 async function below(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   const { requests, windowMs } = limit
@@ -242,8 +242,8 @@ const maxBursts = 3
 /**
  * Sends bursts until one of them shows the limit.
  *
- * @throws Failure if the requests of the run exceed the limit of every kind of limiter; Skip if no burst shows it, because it took too long to
- *   exceed it or server errors refused it; TargetUnavailable if no request of a burst got a response
+ * @throws Failure if the requests of the run exceed the limit of every kind of limiter; Skip if no burst shows the limit, because bursts
+ *   took too long to exceed it or server errors refused them; TargetUnavailable if no request of a burst got a response
  */
 async function expectLimited(
   context: CheckContext,

@@ -31,7 +31,7 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
   readonly expectations?: readonly Expectation[]
   /** Sources that fail a live run, in addition to the spec. On other targets, all sources do. */
   readonly failOn?: Report['failOn'] | undefined
-  /** Starts of the last runs in which rotating checks passed, by id. A check that this run defers then counts as passed. */
+  /** By the id of a rotating check: the start of the last run in which it passed. If this run defers the check, it counts as passed. */
   readonly heldBefore?: ReadonlyMap<string, string> | undefined
   /** Ids of the requirements that must be decided. */
   readonly required?: readonly string[] | undefined

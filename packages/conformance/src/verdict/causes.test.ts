@@ -103,7 +103,7 @@ test.each<[string, readonly CheckResult[], readonly (readonly [CheckResult, ...C
   ['a row of another pull zone is also one too many in a range', [from, zone], [[zone, from]]],
   ['a filter masks no comparison of two operations', [days, filter], [[filter], [days]]],
   [
-    'a request that should be refused masks what its success names',
+    'an accepted request that should be refused masks a wrong echo in its response',
     [echo, failed(`${logs}.400`, 'status 400', accepted, logs)],
     [[failed(`${logs}.400`, '', '', logs), echo]],
   ],
@@ -126,7 +126,7 @@ test.each<[string, readonly CheckResult[], readonly (readonly [CheckResult, ...C
   expect(causes(...results)).toHaveLength(expected.length)
 })
 
-test('each sentence of the levels is decided by a check, or by a rule for other areas', () => {
+test('each sentence with a level is decided by a check, or by a rule for other areas', () => {
   const decided = new Set([...literals.values(), ...rules.flatMap((rule) => rule.decides)])
   expect(rankedSentences.filter((decides) => !decided.has(decides))).toEqual([])
 })
@@ -147,7 +147,7 @@ test('checks of one requirement are one cause, and so is one requirement of a wh
   expect(summary(again, lasting)).toHaveLength(1)
 })
 
-test('what every operation of an interface shows is one cause', () => {
+test('a status that every operation of an interface shows is one cause', () => {
   const results = [watermark, 'management.get-pull-zone'].map((operation) =>
     failed(`${operation}.200`, 'status 200', 'status 503 with an empty body', operation),
   )
@@ -183,7 +183,7 @@ test('the order of the checks does not matter', () => {
 
 const ofTarget = ['status 404', 'target unavailable', 'no response', '/a b', 'not as before', '{}']
 
-test.each(ofTarget)('what the target writes decides nothing: %j', (text) => {
+test.each(ofTarget)('a text that the target writes changes no cause: %j', (text) => {
   const withText = (seen: CheckResult) => {
     const { evidence = { exchanges: [] } } = seen
     const at = [{ path: 'data[0].cacheStatus', text }]

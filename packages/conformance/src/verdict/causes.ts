@@ -67,7 +67,7 @@ function joined(violations: readonly CheckViolation[]): CheckViolation[][] {
     const keys = [
       ...[key, mistakeKey(seen), ...result.requirements].map((each) => `${of} ${each}`),
       ...(more.length === 0 ? [`${of} parameter ${parameter}`] : []),
-      // What a repeated request does not show again has one reason.
+      // Mistakes that a repeated request does not show again are one cause.
       ...('once' in seen ? [`${of} once`] : []),
       // The same mistake is one cause, whichever operation shows it, and so is the same unexpected change.
       form,

@@ -109,7 +109,7 @@ function lastOf(...reports: readonly Report[]) {
   }
 }
 
-test('a cause that breaks another requirement first is found again by one that they share', () => {
+test('a cause with another first requirement is found again by a requirement that both share', () => {
   const both = lastOf(runWith(1, { a: [['a'], ['1']] }), runWith(2, { b: [['b', 'a'], ['2']] }, ['1']))
   expect(both).toEqual({ broke: [], fixed: [], open: [], since: [1] })
 })

@@ -19,7 +19,7 @@ export interface Track {
   readonly isFlaky: boolean
 }
 
-/** Number of runs in which a cause that comes back is flaky. */
+/** A cause is flaky if it comes back within this number of runs. */
 const flakyRuns = 14
 
 /** Returns the runs of the same target. Runs of different targets are never compared. */
@@ -32,7 +32,7 @@ export function targetText({ target }: Pick<Report, 'target'>): string {
   return Object.values(target).join(' ')
 }
 
-/** Whether a run has a result: it ended, and decided at least one sentence. Everything about "no result" follows from this. */
+/** Whether a run has a result: it ended, and decided at least one sentence. */
 export function hasResult({ status }: Pick<RememberedRun, 'status'>): boolean {
   return status === 'complete'
 }
@@ -89,7 +89,7 @@ export function toRememberedRun(
 ): RememberedRun {
   const { startedAt, durationMs, status, exitCode, summary, causes, requirements, checks } = report
   const open = new Set(tracksOf(sameTarget(earlier, targetText(report))).flatMap((track) => track.open))
-  // A cause is gone if the checks that sent the wrong requests pass, whichever checks those requests break.
+  // A cause is gone if the checks that sent the wrong requests pass, whichever checks reported it.
   const sender = new Map(checks.map(({ id, sentBy = id }) => [id, sentBy]))
   return {
     ...{ at: startedAt, target: targetText(report), durationMs, status, exitCode },
@@ -132,8 +132,8 @@ export function tracksOf(series: readonly RememberedRun[]): readonly Track[] {
 
 /**
  * Adds a run to the tracks. A cause that the run does not show is fixed when each check that showed it has passed since, but not while a
- * cause of the run breaks one of its requirements. A check that the run withholds, or whose kind of response the target does not
- * show, counts only if none of the others has passed since.
+ * cause of the run breaks one of its requirements. A check that the run withholds, or whose kind of response the target does not show, need
+ * not pass if another check that showed the cause has passed since.
  */
 function follow(
   tracks: readonly Track[],
@@ -185,7 +185,7 @@ const signs: readonly ((track: Track, cause: RememberedCause) => boolean)[] = [
   ({ cause: one }, cause) => one.operation === cause.operation && shares(one, cause),
 ]
 
-/** Finds the track of each cause; no track has two. */
+/** Finds the track of each cause. No track gets two causes. */
 function pairsOf(tracks: readonly Track[], causes: readonly RememberedCause[]): Map<RememberedCause, Track> {
   const pairs = new Map<RememberedCause, Track>()
   const free = new Set(tracks)

@@ -35,7 +35,7 @@ test('a check that could not send anything leaves its requirement undecided', ()
   expect(requirementOutcome([check('fail'), other])).toEqual({ outcome: 'fail' })
 })
 
-test('one of several aspects suffices for a part, if the others sent requests', () => {
+test('one passed check suffices for a part, if the other checks of the part sent requests', () => {
   expect(requirementOutcome([check('pass', 'v1'), check('skip', 'v1', { requests: 2 })], ['v1'])).toEqual({
     outcome: 'pass',
   })

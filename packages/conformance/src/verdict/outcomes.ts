@@ -27,8 +27,8 @@ export function rollUp(outcomes: readonly Outcome[]): Outcome | undefined {
 
 /**
  * Decides a requirement by its checks. It is undecided if a check of it could not send anything or was masked by a cause,
- * even if other checks passed. A requirement with parts (both versions, both schemes, several operations) passes only if a check of each part
- * passed.
+ * even if other checks passed. A requirement with parts (both versions, both schemes, several operations) passes only if a check of each
+ * part passed.
  *
  * @param parts all parts of the requirement, including parts without a check in this run
  * @returns the outcome, and the reason if the requirement is undecided

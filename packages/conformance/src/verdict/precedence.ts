@@ -98,8 +98,8 @@ const levelOfSentence = new Map<string, number>(
 
 /**
  * Returns the level of a violated sentence. If a request with a valid credential fails with a status other than 401 and 403, this says
- * nothing about the credential: the level is `other`. If a check only needed a success and did not get it, its sentence comes after all
- * others, in the order of their levels.
+ * nothing about the credential: the level is `other`. If a check only needed a success and did not get it, the level of its sentence comes
+ * after all others, in the order of their levels.
  *
  * @param decides the literal of the id that a check decides
  */

@@ -153,7 +153,7 @@ function conforming({ report, target, others, sentences: { all, hold, undecided 
   const own = report.requirements.filter((one) => report.failOn.includes(one.source) && isUndecided(one))
   const isAll = own.every(({ byDesign }) => byDesign)
   const open = isAll
-    ? ', as many as these permissions and fixtures decide'
+    ? '; no others can be decided with these permissions and fixtures'
     : `; ${undecided} ${isOrAre(undecided)} undecided`
   const holds = `${hold} of ${plural(all, 'sentence')} ${hold === 1 ? 'holds' : 'hold'}${undecided > 0 ? open : ''}`
   if (others > 0)

@@ -42,7 +42,7 @@ export interface CheckViolation {
   readonly rank: number
 }
 
-/** Only the body of a 2xx or a 4xx matters. */
+/** Status and body of a response. Only the body of a 2xx or a 4xx matters. */
 interface Answer {
   readonly status: number
   readonly body?: 'none' | 'json' | 'other'
@@ -52,7 +52,7 @@ export function violationOf({ result, called, decides = '' }: JudgedCheck): Chec
   const evidence: Evidence = result.evidence ?? { exchanges: [] }
   const seen: Seen = evidence.seen ?? { kind: 'fault', text: result.message ?? 'no reason given' }
   const own = ownOperation(result.id)
-  // A breach of a whole layer of the contract has no requirement, and counts as one of the body of an error.
+  // A breach of a whole layer of the contract has no requirement. Its level is that of an error body.
   const level = result.requirements.length > 0 ? levelOf(decides, evidence) : levels.errorBody
   const exchange = exchangeOf(evidence, seen, own)
   const status = seen.kind === 'status' ? seen.status : exchange?.response?.status
@@ -82,7 +82,7 @@ function rankOf({ outcome, id }: CheckResult, level: number): number {
   return (outcome === 'error' ? 2 * levels.last : 0) + level + (id.startsWith('exchange.') ? 0.5 : 0)
 }
 
-/** The exchange that shows what a check saw, one of its own operation first. */
+/** The exchange that shows what a check saw, if possible one of the operation in the check's id. */
 function exchangeOf({ exchanges }: Evidence, seen: Seen, own: string): ReportedExchange | undefined {
   const isOwn = ({ operation }: ReportedExchange) => operation === own
   if (seen.kind === 'state') return undefined
@@ -110,7 +110,7 @@ function formOf({ id, outcome }: CheckResult, level: number, key: string, answer
   const parts = id.split(/[./]/).filter((part) => !names.includes(part))
   if (level === levels.success || level === levels.status) return `${outcome} success ${key}`
   if (level !== levels.refusal) return `${outcome} ${parts.join('.')} ${key}`
-  // Several sentences say that a credential is refused. The last part is its kind. Each success accepts it.
+  // Several sentences say that a credential is refused. The last part of an id is the kind of credential. Any success accepts it.
   const isAccepted = answer !== undefined && Math.floor(answer.status / 100) === 2
   return `${outcome} refusal ${parts.at(-1)} ${isAccepted ? 'accepted' : key}`
 }
@@ -120,11 +120,11 @@ function formOf({ id, outcome }: CheckResult, level: number, key: string, answer
  * unless `other` compares several operations. Then:
  *
  * - The same status explains a status. For a wrong credential, only a 4xx does: the platform checks credentials before anything else
- *   (§5), so any other status breaks their sentence, too.
+ *   (§5), so any other status breaks the sentence about the credential, too.
  * - A plain request that never succeeds, or whose body cannot be read, explains a wrong content. A wrong status explains the body of an
  *   error.
- * - A wrong content of the plain request explains any other wrong content and any comparison. One of a request with a parameter explains
- *   violations that name this parameter.
+ * - A wrong content of the plain request explains any other wrong content and any comparison. A wrong content of a request with a parameter
+ *   explains violations that name this parameter.
  * - A request that the server accepts instead of refusing it explains the state afterwards.
  *
  * At any level, a read with a wrong content explains a state that is read with it.
@@ -149,8 +149,8 @@ function isReadBy(one: CheckViolation, other: CheckViolation): boolean {
 const isState = ({ seen }: CheckViolation) => seen.kind === 'state'
 
 /**
- * Whether an operation without a usable response explains the failure of another check: that check got no response either, or it saw a state
- * that a lost write may have changed.
+ * Whether an operation without a usable response explains the failure of another check: that check got no response either, or it saw a
+ * state that a lost write may have changed.
  */
 function explainsAsError({ isControl }: CheckViolation, other: CheckViolation): boolean {
   return other.result.outcome === 'fail' && ((isControl && !hasResponse(other)) || isState(other))

@@ -1,7 +1,7 @@
 /**
- * The long form of `lifecycle.test.ts`: many runs against the emulator with every permission, every transport fault, and an area whose items
- * the suite creates. Each run is killed or interrupted at a random moment while it writes. The platform must be in the declared state after
- * the sweep that follows, and foreign items must be as they were. Writes may go only to the fixtures and to own items.
+ * The long form of `lifecycle.test.ts`: many runs against the emulator with every permission, every transport fault, and an area whose
+ * items the suite creates. Each run is killed or interrupted at a random moment while it writes. The platform must be in the declared state
+ * after the sweep that follows, and foreign items must be as they were. Writes may go only to the fixtures and to own items.
  *
  *     node packages/conformance/tests/campaigns/endure.ts [rounds]
  */

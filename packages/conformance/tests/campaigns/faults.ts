@@ -1,7 +1,8 @@
 /**
- * Campaign: each fault of the emulator on each operation, alone and in pairs: the causes, and for each its issue and its line in a message.
+ * Runs the suite against each fault of the emulator on each operation, alone and in pairs. Each cause must have its issue and its line in a
+ * message.
  * `node packages/conformance/tests/campaigns/faults.ts [--pairs N] [--seed N] [--only TEXT] [--every N]`: N random pairs, 40 by default.
- * `--only` and `--every` select single faults, and then there are no pairs. Prints each title once, with the number of servers that show it.
+ * `--only` and `--every` select single faults; then there are no pairs. Prints each title once, with the number of servers that show it.
  * Exit 1 for an untrue accusation, more than two causes per fault, or a cause that lacks its issue or its line.
  */
 import type { Emulator } from '@cdn/emulator'
@@ -48,7 +49,7 @@ const show = (id: string, sentence: string) => {
   console.log(`${id}: ${sentence}`)
 }
 
-/** Shows what a report lacks for others: the issue or the line of a cause that breaks the contract. */
+/** Prints each cause of a failure that lacks its issue or its line in a message. */
 async function showLacking(id: string, report: Report): Promise<void> {
   const whole = withChanges(report, [])
   const gh = createGh()

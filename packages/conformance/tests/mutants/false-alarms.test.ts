@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findFalseAlarms, mixedServer } from './false-alarms.ts'
 
 // `cli.test.ts` tests the server without variants.
-test('no check accuses a server with a mixture of permitted variants, or of those that no source states', {
+test('no check accuses a server with a mixture of permitted variants, or of variants that the supplement does not state', {
   timeout: 300_000,
 }, async () => {
   const { alarms, results } = await findFalseAlarms([mixedServer(1), mixedServer(4, false)], [1])

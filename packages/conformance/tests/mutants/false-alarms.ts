@@ -23,13 +23,13 @@ export interface Alarm {
 export interface AlarmFigures {
   readonly results: number
   readonly alarms: readonly Alarm[]
-  /** Failures that only show that the supplement is wrong about this server, which contradicts it at a point. */
+  /** Failures that only show that the supplement is wrong about this server, because the server contradicts the supplement. */
   readonly permitted: readonly Alarm[]
   /** Skipped checks. None of them counts as passed. */
   readonly skipped: number
 }
 
-/** Returns the default server, and one server for each value of each permitted variant that is not a default. */
+/** Returns the default server, and one server for each value of each permitted variant except its default. */
 export function conformantServers(): ConformantServer[] {
   const others = Object.entries(variantTable).flatMap(([point, { values }]) =>
     values.slice(1).map((value) => ({ name: `${point}=${value}`, variants: { [point]: value } })),
@@ -37,7 +37,7 @@ export function conformantServers(): ConformantServer[] {
   return [{ name: 'default', variants: {} }, ...others]
 }
 
-/** Returns a conformant server with a random value for each variant, or for each one that no source states. */
+/** Returns a conformant server with a random value for each variant, or only for each variant that the supplement does not state. */
 export function mixedServer(seed: number, ofAll = true): ConformantServer {
   const draw = mulberry32(seed)
   const pick = (values: readonly unknown[]) => values[Math.floor(draw() * values.length)]

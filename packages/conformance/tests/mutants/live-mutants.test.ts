@@ -37,7 +37,7 @@ test('damage in another resource is put down to the request that does it, and is
   expect(durationMs).toBeLessThan(160_000)
 }, 300_000)
 
-test('a list that never shows a change is no loss of a single write', async () => {
+test('a list that never shows a change is a failure, not the loss of a single write', async () => {
   const frozen = new Map<unknown, unknown>()
   const freeze = (emulator: Emulator) =>
     void emulator.faults.add({

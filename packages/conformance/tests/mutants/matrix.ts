@@ -1,4 +1,6 @@
-/** Runs the checks on servers with a mistake. Finds the checks that kill each server, its causes, and requirements wrongly called broken. */
+/**
+ * Runs the checks on servers with a mistake. Finds the checks that kill each server, its causes, and requirements wrongly called broken.
+ */
 import { createEmulator } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { pointChecks } from '../../src/cases/unspecified/points.ts'

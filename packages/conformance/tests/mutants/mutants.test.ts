@@ -34,7 +34,7 @@ test('every requirement that can be checked has a mutant', () => {
   ).toEqual([])
 })
 
-test('each limit, boundary and credential rule of the spec has at least two', () => {
+test('each limit, boundary and credential rule of the spec has at least two mutants', () => {
   const rule = /rate-limit|retention|-length$|authentication|access-key$|bearer$|\.401$|\.scope-/
   const rules = requirements.filter(({ id, source }) => source === 'spec' && rule.test(id))
   expect(rules.length).toBeGreaterThan(12)

@@ -2,17 +2,17 @@
 import { contracts, type Operation } from '@cdn/api/contract'
 
 /**
- * Returns the id `<interface>.<operation>.<slug>` if the contract lists it, otherwise the listed id `<interface>.<topic>`. If the contract
- * lists neither, it returns the first id, which only checks of the suite have.
+ * Returns the id `<interface>.<operation>.<end>` if the contract lists it, otherwise the listed id `<interface>.<sharedEnd>`. If the
+ * contract lists neither, it returns the first id, which only checks of the suite have.
  */
-export function requirementIdOf(operation: Operation, slug: string, topic?: string): string {
-  const id = `${operation.interface}.${operation.name}.${slug}`
-  const ofTopic = `${operation.interface}.${topic}`
-  return contractLists(operation, slug) || !isRequirement(operation, ofTopic) ? id : ofTopic
+export function requirementIdOf(operation: Operation, end: string, sharedEnd?: string): string {
+  const id = `${operation.interface}.${operation.name}.${end}`
+  const shared = `${operation.interface}.${sharedEnd}`
+  return contractLists(operation, end) || !isRequirement(operation, shared) ? id : shared
 }
 
-export function contractLists(operation: Operation, slug: string): boolean {
-  return isRequirement(operation, `${operation.interface}.${operation.name}.${slug}`)
+export function contractLists(operation: Operation, end: string): boolean {
+  return isRequirement(operation, `${operation.interface}.${operation.name}.${end}`)
 }
 
 function isRequirement({ interface: name }: Operation, id: string): boolean {

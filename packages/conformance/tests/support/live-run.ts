@@ -50,7 +50,7 @@ export interface LiveRun {
   readonly requests: number
   /** Duration by the simulated clock, in ms. */
   readonly durationMs: number
-  /** Whether libraries and pull zones are back in their initial state. */
+  /** Whether all resources are back in their initial state. */
   readonly isRestored: boolean
   readonly emulator: Emulator
 }

@@ -12,7 +12,7 @@ export interface NetworkConditions {
   readonly resetShare?: number
   /** Time after which an idle connection is closed, in ms of the simulated clock. */
   readonly idleMs?: number
-  /** A connection without a call is closed at most this long after a response, in ms of the real clock. */
+  /** Maximum time after a response until a connection without a call is closed, in ms of the real clock. */
   readonly closesWithinMs?: number
   /** Maximum age of the response to a management read, in ms of the simulated clock. Each read has another age. */
   readonly staleMs?: number
@@ -120,7 +120,7 @@ function edited({ status, headers, body }: ProxiedResponse, edit: NetworkConditi
   return { status, headers: { ...headers, ...added }, body: text === undefined ? body : Buffer.from(text) }
 }
 
-/** Closes a connection after a response, unless the next call has begun by then. */
+/** Closes a connection some time after a response, unless the next call has begun by then. */
 function createCloser(time: SimulatedTime, random: () => number, { idleMs, closesWithinMs }: NetworkConditions) {
   const calls = new WeakMap<Socket, number>()
   return (socket: Socket, outgoing: ServerResponse) => {

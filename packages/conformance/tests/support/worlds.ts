@@ -78,7 +78,7 @@ function editTimes(text: string): string {
 
 let unknown = 0
 
-/** Changes the order of the members of objects, and adds an unknown one to each but the body of an error, with another name and value each time. */
+/** Changes the order of the members of objects, and adds a new unknown member to each object, except to error bodies. */
 function editMembers(text: string, type: string): string {
   if (!type.includes('json')) return text
   const edit = (_: string, value: unknown) => {

@@ -1,4 +1,6 @@
-/** Tests what live runs leave on platforms that answer creations in different ways, in an area that `things-area.ts` adds to the contract. */
+/**
+ * Tests what live runs leave on platforms that answer creations in different ways, in an area that `things-area.ts` adds to the contract.
+ */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

@@ -1,6 +1,7 @@
 /**
- * Runs the checks of the area in `things-area.ts` against platforms that respond to a creation in different ways. Prints as JSON what each run
- * left on its platform, and which checks accuse an emulator that shows the id of a new item only in the list. A separate process, because `things-area.ts` must be loaded before the contract is used.
+ * Runs the checks of the area in `things-area.ts` against platforms that respond to a creation in different ways. Prints as JSON what each
+ * run left on its platform, and which checks accuse an emulator that shows the id of a new item only in the list. This is a separate
+ * process, because `things-area.ts` must be loaded before the contract.
  */
 import type { Item } from '@cdn/api/contract'
 import { createEmulator, type Emulator, type EmulatorRequest, type EmulatorResponse } from '@cdn/emulator'

@@ -122,7 +122,7 @@ function pathCases(operation: Operation, parameter: Parameter, { id, absent, now
   ]
 }
 
-/** Whether a path parameter can have the value: an empty segment or one of dots would change the path. */
+/** Whether a path parameter can have the value: an empty segment or dots alone would change the path. */
 function isSegment(value = ''): boolean {
   return !/^\.*$/.test(value)
 }

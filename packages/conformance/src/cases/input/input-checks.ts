@@ -156,7 +156,7 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
   const refusedWith = (status: OfInvalid) => {
     const isSent = (each: InputCase) => isStated(operation, each, status)
     const verify: Verify = (response, each) => {
-      // If the contract states both statuses, it leaves open which of them a content gets.
+      // If the contract states both statuses, either may answer an invalid body.
       const permitted = ofInvalid.filter((one) => isStated(operation, each, one))
       const isRight = permitted.some((one) => one === String(response.status))
       expect(isRight, oneStatus(permitted, each.label), () => seenStatus(response), { responses: [response] })

@@ -68,7 +68,7 @@ export function schemaCases(
   return [...own, ...requiredCases(whole, valid), ...parts]
 }
 
-/** Returns the nearest number within the limits, because the default in a public contract can be outside of them; other values unchanged. */
+/** Returns the nearest number within the limits, because the default in a contract can be outside of them. Other values stay. */
 function withinLimits({ minimum, maximum }: Schema, value: unknown): unknown {
   const number = Number(value)
   if (minimum !== undefined && number < minimum) return minimum
@@ -104,7 +104,7 @@ const keywords: Readonly<Record<string, CasesOf>> = {
     return { broken: others.map(([, value]) => value), met: values ? [] : [valid] }
   },
   enum: ({ enum: values }) => {
-    // Of the same type, so that a server that checks the type alone is noticed.
+    // The broken value has the right type, so that it exposes a server that checks only the type.
     const numbers = values?.filter((each) => typeof each === 'number') ?? []
     return values ? { broken: [numbers.length > 0 ? Math.max(...numbers) + 1 : invalidText], met: values } : {}
   },

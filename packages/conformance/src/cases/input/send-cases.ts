@@ -88,7 +88,7 @@ async function takenIds(context: CheckContext, operation: Operation): Promise<Re
   return new Set([...named, ...listed])
 }
 
-/** Whether a generated id that should be absent is that of an item. */
+/** Whether a generated id that should be absent belongs to an item. */
 function isTaken({ kind, place, change }: InputCase, absent: string | undefined, taken: ReadonlySet<string>): boolean {
   const ids = Object.values(change.path ?? {}).filter((id) => id !== absent)
   return kind === 'absent' && place === 'path' && ids.some((id) => taken.has(id))
@@ -177,9 +177,9 @@ export function isServerError({ status }: ReceivedResponse): boolean {
 export const validCase: InputCase = { label: 'valid', kind: 'met', place: 'request', change: {} }
 
 /**
- * Sends a case. A write with a valid body gets new values, because a server may refuse values that it already has. A case with a
- * valid request (`met`) is sent once. Any other case is sent at most three times: again after a lost response, and after a server error if a
- * valid request then succeeds. A transient error says nothing about the request.
+ * Sends a case. A write with a valid body gets new values, because a server may refuse values that it already has. A case with a valid
+ * request (`met`) is sent once. Any other case is sent at most three times: again after a lost response, and after a server error if a
+ * valid request then succeeds, because a transient error says nothing about the case.
  *
  * @throws Skip if a valid request does not succeed after a server error; LostResponse if the last response is lost
  */
@@ -237,7 +237,7 @@ async function sendWrite(
   return sendAndRead(context, operation, request)
 }
 
-/** Returns what makes a case one that must have no effect; undefined for a valid request. */
+/** Returns why a case must have no effect; undefined for a valid request. */
 function noEffectOf(
   operation: StatedOperation,
   { kind, place, part, label: name }: InputCase,

@@ -4,12 +4,12 @@ import { type LogOperation, logFilters } from '../../rules/predictions.ts'
 import type { Difference } from './compare-rows.ts'
 
 /**
- * Requirements, and the parameters of a case that exercise them. A case with several parameters breaks the first group that it
- * exercises.
+ * Groups of requirements, each with the parameters that exercise it. A failed case breaks the requirements that it exercises in the first
+ * possible group.
  */
 type Groups = readonly Readonly<Record<Decides, readonly string[]>>[]
 
-/** Name of the parameter that a case with more than one filter has. */
+/** Stands for a parameter in each case with more than one filter. */
 const several = 'several filters'
 
 const groupsOf: Readonly<Record<LogOperation, Groups>> = {

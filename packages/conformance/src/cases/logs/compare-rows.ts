@@ -1,4 +1,4 @@
-/** Compares rows of the logs: with other ones, and a response with its predictions. The rules judge what needs no prediction. */
+/** Compares lists of log rows, and a response with its predictions. The rules judge what needs no prediction. */
 
 import { assertDefined } from '@cdn/kit/assert-defined'
 import type { Answered, ReceivedResponse } from '../../exchange/exchange.ts'
@@ -19,7 +19,7 @@ import { parsePage, rowTime } from './rows.ts'
 /**
  * Returns the items of a page of version 2.
  *
- * @param as the version whose items they are compared with
+ * @param as the version with whose items the rows are compared
  */
 export function itemsOfPage({ rows }: { readonly rows: readonly Row[] }, as: LogOperation = 'query-logs'): LogItem[] {
   return rows.map((row) => toItem(as, row, rowTime(row)))
@@ -38,7 +38,7 @@ function toItem(as: LogOperation, row: Row, time: number): LogItem {
   return { time, row, line: texts.join('|'), key }
 }
 
-/** @param order that of the query; the default is `desc` */
+/** @param order the order that the query requests; the default is `desc` */
 export function isOutOfOrder(items: readonly LogItem[], order = 'desc'): boolean {
   const times = items.map(({ time }) => time)
   return indexOutOfOrder(times, order) >= 0
@@ -100,7 +100,7 @@ function ofPage(reference: Reference, query: LogQuery, response: ReceivedRespons
     ...when(
       late >= 0,
       'after',
-      'no row from to on',
+      'no row at to or later',
       wrong('a page has rows from the end of its range or later', { at: at(late) }),
     ),
   ]

@@ -1,4 +1,4 @@
-/** Checks that a request in one version of the logs is in the other one, too, and that its row lasts. */
+/** Checks that a request that one version of the logs shows is in the other one, too, and that rows do not change. */
 import { assertDefined } from '@cdn/kit/assert-defined'
 import type { CheckContext } from '../../exchange/check.ts'
 import { expect, ignoreSkip, Skip, value, wrong } from '../../exchange/failure.ts'
@@ -13,7 +13,7 @@ export const equalVersionChecks: ChecksOf = (operation) => {
   return check ? [decide(operation, { needs: ['loggedZoneId', 'credentials.accessKey'], ...check })] : []
 }
 
-/** Checks that version 2 shows the requests, and that a row is a request: it does not change afterwards. */
+/** Checks that version 2 shows rows, and that they do not change afterwards. */
 async function verifyRows(context: CheckContext): Promise<void> {
   await verifyShown(context)
   await verifyLasting(context).catch(ignoreSkip)

@@ -175,7 +175,8 @@ function explains(found: ShrunkCase, each: QueryCase, { what }: Difference): boo
 }
 
 /**
- * Leaves out the parameters of a failing case without which it still fails twice in the same way. If the case itself does not, it is returned.
+ * Leaves out the parameters of a failing case without which it still fails twice in the same way. A case that does not fail twice again is
+ * returned as it is.
  *
  * @throws Skip if rows appeared or disappeared, because rows that arrive later than documented prove nothing, or if their times
  *   are rounded
@@ -189,7 +190,7 @@ async function shrink(
   if (await hasChanged(context, reference))
     throw new Skip('inconclusive: rows of a closed range appeared or disappeared during the check')
   const isOfRows = ['items', 'before', 'after'].includes(difference.what)
-  // Any query of version 2 may have ends of its own.
+  // A query of version 2 may state its own range.
   const isAtEnd = async () => reference.operation === 'query-logs' || (await hasRowAtEnd(context, reference))
   const isRounded = () => context.once(`rounded times ${reference.zone}`, () => hasRoundedTimes(context, reference))
   if (isOfRows && (await isAtEnd()) && (await isRounded()))

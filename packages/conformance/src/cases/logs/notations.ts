@@ -99,7 +99,9 @@ function notationsOf(reference: Reference, now: number): Notation[] {
   ]
 }
 
-/** A query with an end in the past and without `from`. Only the newest rows before the end are compared; a rule judges the default `from`. */
+/**
+ * A query with an end in the past and without `from`. Only the newest rows before the end are compared; a rule judges the default `from`.
+ */
 function toAlone({ items }: Reference, now: number): Notation[] {
   const recent = items.filter(({ time }) => time > now - dayMs + hourMs)
   const end = recent[recent.length >> 1]?.time ?? 0

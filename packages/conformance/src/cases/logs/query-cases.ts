@@ -98,8 +98,8 @@ function casesOf(reference: Reference, plan: readonly string[]): QueryCase[] {
 const maxParameters = 5
 
 /**
- * Adds parameters that are not filters to a case, up to `maxParameters`, as long as its prediction has rows and depends on its filters. Every
- * third case gets a bearer token.
+ * Adds parameters that are not filters to a case, up to `maxParameters`, as long as its prediction has rows and depends on its filters.
+ * Every third case gets a bearer token.
  */
 function extended(each: QueryCase, turn: number): QueryCase {
   const { reference } = each
@@ -298,7 +298,9 @@ function isPlain(text: string): boolean {
   return /^[\w./:-][\w./:+ ()-]{0,78}[\w./:-]$/.test(text)
 }
 
-/** Returns parts that occur, one of them in upper case, and similar texts that match only if a server gives `%`, `_` or `+` another meaning. */
+/**
+ * Returns parts that occur, one of them in upper case, and similar texts that match only if a server gives `%`, `_` or `+` another meaning.
+ */
 function ofText(plain: readonly string[]): string[] {
   const [part = 'no-such-text'] = plain.filter(({ length }) => length > 2)
   const middle = part.length >> 1

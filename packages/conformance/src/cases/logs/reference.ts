@@ -118,7 +118,9 @@ export async function hasRoundedTimes(context: CheckContext, reference: Referenc
   return places.includes('true false') && places.includes('false true')
 }
 
-/** Whether a row has the time of an end of a reference. If times are rounded, it may belong to the other side: to the file of another day. */
+/**
+ * Whether a row has the time of an end of a reference. If times are rounded, it may belong to the other side: to the file of another day.
+ */
 export async function hasRowAtEnd(context: CheckContext, reference: Reference): Promise<boolean> {
   const isAt = async (end: number) =>
     (await readRange(context, { ...reference, from: end - 1, to: end + 1 })).some(({ time }) => time === end)

@@ -32,7 +32,7 @@ export async function itemsFor(context: CheckContext, { resource, action }: Stat
   if (!create) throw new Skip(`the fixtures have no ${resource.name}, and no operation creates one`)
   const within = shared?.within ?? (resource.parent ? await newPath(context, resource.parent) : [])
   const empty = { resource, own: [], within }
-  // Otherwise a creation would be a suspect of what an earlier write changed.
+  // Read first: otherwise, a creation would be a suspect of what an earlier write changed.
   if ((await ageOfReads(context)).ms === 0) await readAfterWrites(context, context.history)
   if (action.kind === 'create') return empty
   const make = async () => [await createOne(context, create, empty), await createOne(context, create, empty)]
@@ -53,10 +53,10 @@ async function newPath(context: CheckContext, resource: Resource): Promise<reado
 }
 
 /**
- * Creates an item, which is deleted after the check. If the response does not show its id, or was lost, the list does.
+ * Creates an item, which is deleted after the check. If the response was lost or does not show the id, the id comes from the list.
  *
  * @returns its id
- * @throws Skip if that fails, or if it is not certain that the item is the new one; LostResponse if the response is lost and no list shows it
+ * @throws Skip if the creation fails, or if the item may not be the new one; LostResponse if it is lost and no list shows the item
  */
 async function createOne(context: CheckContext, create: StatedOperation, items: Items): Promise<string> {
   const { id: field = '', name } = create.resource

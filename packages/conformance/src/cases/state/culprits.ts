@@ -11,7 +11,7 @@ import { changesOf, idsOf, itemsOfFixtures, pathOf, resourcesWithFixtures } from
 import { ageOfReads, oldestReadMs, readResources, sendOpposite } from './read-resources.ts'
 import { validChange } from './requests.ts'
 
-/** Judges the history of the target from a position on. @param lagMs by default, as old as the run allows reads to be */
+/** Judges the history of the target from a position on. @param lagMs maximum age of reads; by default, the age that the run allows for */
 export async function judgeHistory(context: CheckContext, from: number, lagMs?: number): Promise<StateVerdict> {
   const ids = resourcesWithFixtures.flatMap((resource) => {
     const { own = [], others = [] } = fixturesOf(resource) ?? {}
@@ -32,7 +32,7 @@ interface Culprit extends Pick<StateViolation, 'how'> {
   readonly kind: string
 }
 
-/** What a search found: a culprit, that no suspect is one, or nothing that is certain. */
+/** The result of a search: a culprit, `none` if no suspect is one, or undefined if that is uncertain. */
 type SearchResult = Culprit | 'none' | undefined
 
 /** The culprits of a run by the field, and the search that runs: one at a time, because the suspect must be the only write. */
@@ -59,8 +59,9 @@ function requestKind({ operation, entry: { method, noEffect } }: Write): string 
 }
 
 /**
- * Puts a violation down to the one of its suspects that shows it again. Another violation of the same field follows from the same mistake, unless
- * its only suspect is meant to change the field. If no suspect changes the register again, it did not keep the value of an earlier write.
+ * Puts a violation down to the one of its suspects that shows it again. Another violation of the same field follows from the same mistake,
+ * unless its only suspect is meant to change the field. If no suspect changes the register again, the register did not keep the value of an
+ * earlier write.
  */
 export async function narrowSuspects(context: CheckContext, violation: StateViolation): Promise<StateViolation> {
   const { suspects, register, at, how } = violation
@@ -80,12 +81,12 @@ export async function narrowSuspects(context: CheckContext, violation: StateViol
   return culprit && suspect ? { ...violation, how: culprit.how, suspects: [suspect] } : violation
 }
 
-/** Maximum number of violations without an explanation. Then reads count as old. */
+/** Number of violations without an explanation after which reads count as old. */
 const maxUnexplained = 3
 
 /**
- * Finds out whether the suspects of violations do damage or reads are old: whether one of them still shows when no read can be old. If other
- * checks write at the same time, neither is certain.
+ * Finds out whether suspects do damage or reads are old: damage still shows when no read can be old. If other checks write at the same
+ * time, neither is certain.
  */
 export async function findAgain(
   context: CheckContext,
@@ -114,7 +115,7 @@ function isOnlyWrite({ history }: CheckContext, from: number, request: RequestPa
   return history.slice(from).every((entry) => !isWrite(entry) || entry.request === request)
 }
 
-/** Decides whether a suspect that shows a violation is the reason, from the number of exchanges before it was sent. If not, the search ends. */
+/** Decides whether a suspect that shows a violation is the reason. `from` is the number of exchanges before the suspect was sent. */
 type IsCertain = (from: number, request: RequestParts) => Promise<boolean>
 
 /** Finds the suspect that shows a violation again, unless an earlier search found the culprit of the field. */
@@ -166,7 +167,7 @@ async function searchIn(context: CheckContext, violation: StateViolation, isCert
   return isWhole && ordered.length > 0 ? 'none' : undefined
 }
 
-/** Brings all items into a state that the request would change, and adds a value to the list of the violation, which could not lose any. */
+/** Brings all items into a state that the request would change, and adds a value to the list of the violation, so that it can be lost. */
 async function prepareItems(
   context: CheckContext,
   operation: StatedOperation,

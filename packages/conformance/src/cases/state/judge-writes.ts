@@ -1,4 +1,4 @@
-/** Judges the state after the writes of a check: whether reads are wrong or only old, which request is the reason, and whether a loss is a failure. */
+/** Judges the state after the writes of a check: whether reads are wrong or old, which request is the reason, which losses are failures. */
 import { resultOrLost } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
@@ -45,8 +45,8 @@ function kindOf(violation: StateViolation): string {
 }
 
 /**
- * Leaves out violations that old reads explain. If a new one is left when reads may be old, the reads in between still tell best which write
- * did it. If none is left and no suspect shows its violation again, the run allows for old reads from then on.
+ * Leaves out violations that old reads explain. If a new violation is left even if reads may be old, the first judgement still names its
+ * suspects best. If none is left and no suspect shows its violation again, the run allows for old reads from then on.
  */
 async function withoutOldReads(
   context: CheckContext,

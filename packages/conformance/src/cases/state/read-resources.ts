@@ -15,7 +15,7 @@ import { requestOf } from './requests.ts'
 /** How old a read of a live platform may be, in ms. The contract does not say when a read shows a change. */
 export const oldestReadMs = 8_000
 
-/** Age of the oldest read that the run allows for: 0 until a read was old. */
+/** Maximum age of reads that the run allows for, in ms: 0 until a read proves to be old. */
 export function ageOfReads(context: CheckContext): Promise<{ ms: number }> {
   return context.once('age of reads', async () => ({ ms: 0 }))
 }
@@ -75,7 +75,7 @@ export async function readAfterWrites(context: CheckContext, entries: readonly H
   if (resources.length > 0) await readResources(context, { resources, isOfLists: true })
 }
 
-/** The collections of the suite and the collections in their items, with the items that it created and has not deleted a while ago. */
+/** The collections of the suite and those in its items, with the created items, except items deleted more than three writes ago. */
 function createdItems({ history, virtualClock, fixtures }: CheckContext): Items[] {
   const alive = new Map<string, Items & { readonly id: string }>()
   const collections = new Map(ownCollections(fixtures).map((items) => [pathOfCollection(items), items]))
@@ -95,7 +95,7 @@ function createdItems({ history, virtualClock, fixtures }: CheckContext): Items[
   const isGone = (path: string) =>
     [...deleted].some(([outer, at]) => `${path}/`.startsWith(outer) && at < writes.length - 4)
   for (const key of [...alive.keys()].filter(isGone)) alive.delete(key)
-  // The same collection in another item shows what was created in the wrong one.
+  // The same collection in another item shows an item that was created in the wrong one.
   for (const [key, { resource, within, id }] of alive)
     for (const { resource: inner } of creations) {
       if (inner.parent !== resource) continue
@@ -152,7 +152,7 @@ export async function sendOpposite(
   const target = itemKey(collectionOf(operation, path), Object.values(path).at(-1) ?? '')
   const last = context.history.findLast((entry) => {
     const write = writeOf(entry)
-    // A refused write changes nothing, or a read shows it.
+    // Ignore refused writes: they change nothing, or a read shows the change.
     return write?.target === target && write.force !== 'never'
   })
   const isPrepared = last?.operation === opposite && writeOf(last)?.force === 'must'

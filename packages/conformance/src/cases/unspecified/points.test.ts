@@ -11,7 +11,7 @@ import { observedByChecks, unobservable } from './unobservable.ts'
 const signal = new AbortController().signal
 const unspecified = Object.values(contracts).flatMap((contract) => contract.unspecified.map(({ id }) => id))
 
-test('every point that is unspecified has a point that is observed, a check that records it, or a reason why none can observe it', () => {
+test('every unspecified point has a point check, another check that records it, or a reason why no check can observe it', () => {
   const looked = new Set(pointChecks.map(({ id }) => id.replace('unspecified.', '')))
   const recorded = Object.keys(observedByChecks)
   const excused = new Set(Object.keys(unobservable))
@@ -34,20 +34,20 @@ test.each(Object.entries(observedByChecks))('%s is recorded by %j', async (point
   expect(observations.map((each) => each.id)).toContain(observation)
 })
 
-test('pointChecks have unique ids and cover no requirement', () => {
+test('point checks have unique ids and cover no requirement', () => {
   const ids = [...createPlan().checks, ...pointChecks].map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   expect(pointChecks.filter(({ requirements, source }) => requirements.length > 0 || source === 'spec')).toEqual([])
 })
 
-test('a point declares its writes', () => {
+test('a point check declares its writes', () => {
   const effects = new Map(pointChecks.map(({ id, effect }) => [id, effect]))
   expect(effects.get('unspecified.management.add-allowed-referrer.bearer')).toBe('write')
   expect(effects.get('unspecified.management.delete-watermark.error-body')).toBe('destructive')
   expect(effects.get('unspecified.logging.query-logs.sample')).toBe('read')
 })
 
-test('a point that gets an unexpected response is skipped and never fails', async () => {
+test('a point check with an unexpected response is skipped and never fails', async () => {
   const check = assertDefined(pointChecks.find(({ id }) => id === 'unspecified.logging.query-logs.sample'))
   const session = { ...sessionOn(await createEmulator()), fetch: async () => new Response('<html>') }
   const { result } = await runCheck(check, session, { signal })

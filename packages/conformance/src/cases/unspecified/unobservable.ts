@@ -33,7 +33,7 @@ function ofInput(operation: string): [string, string] {
 }
 
 const noPath = 'The spec shows no path for it, and guessing paths of an account is not safe.'
-const noInterface = 'The spec does not say that any of it is part of a response.'
+const noInterface = 'The spec does not say that a response shows it.'
 
 /** Maps the id of an unspecified point to the reason why no observation has this id. */
 export const unobservable: Readonly<Record<string, string>> = {

@@ -78,7 +78,7 @@ export function unspecifiedSection({ observations, parity }: Report): Html {
 /** Maximum number of characters of an observation next to another one. */
 const maxShown = 300
 
-/** The members of an observation that another one has otherwise. */
+/** Returns the members of an observation that differ from those of another observation. */
 function withoutEqual(value: unknown, other: unknown): unknown {
   if (!isRecord(value) || !isRecord(other)) return value
   return Object.fromEntries(Object.entries(value).filter(([name, each]) => !isDeepStrictEqual(each, other[name])))

@@ -44,7 +44,7 @@ function card(report: Report, cause: Cause, index: number): Html {
 <summary><span class="top">${isOne && html`<span class="method">${method}</span>`}<span class="path">${isOne ? path.join(' ') : operationText(cause.operation)}</span><span class="since">${since === '' ? 'new' : `since ${since}`}</span></span>
 <h3>${headline(cause)}</h3></summary>
 ${cause.reason !== undefined && html`<p class="note">Expected: ${cause.reason}</p>`}
-${first ? quote(first) : cause.outcome === 'error' && html`<p class="note">Nothing is broken for sure: the target did not give a usable response.</p>`}
+${first ? quote(first) : cause.outcome === 'error' && html`<p class="note">No sentence is certainly broken: the target gave no usable response.</p>`}
 <div class="pair"><div><small>Expected</small><p>${expectedText(cause.expected)}</p></div><div class="seen"><small>Seen by ${plural(cause.checks.length, 'check')}</small>${seenHtml(facts)}</div></div>
 <p class="act" hidden><button type="button" data-copy="vendor-${number}">Copy for the vendor</button>${facts.exchanges.length > 0 && html` <button type="button" data-copy="curl-${number}">Copy curl</button>`}<output aria-live="polite"></output></p>
 ${exchangesOf(facts, number)}

@@ -119,7 +119,7 @@ function runList(shown: readonly RememberedRun[]): Html {
 }
 
 function legend(): Html {
-  return html`<p class="key"><span class="pass">not seen</span><span class="fail">seen</span><span class="expected">seen, expected</span>An empty cell is a run that could not decide it, · a run without a result. A cause is open until the checks that showed it pass again, and flaky if it came back within 14 runs. The head of a column links to the report of its run.</p>`
+  return html`<p class="key"><span class="pass">not seen</span><span class="fail">seen</span><span class="expected">seen, expected</span>An empty cell: the run did not decide the cause. ·: the run has no result. A cause is open until the checks that showed it pass again, and flaky if it came back within 14 runs. The head of a column links to the report of its run.</p>`
 }
 
 /** Returns a link of the memory if it is a relative path or an http(s) URL. */

@@ -97,11 +97,11 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
 const lockOf = (zone: string) => `logs of ${zone}`
 
 /**
- * Returns how a check uses the resources of the fixtures. A check that writes reserves them and all writes from its start. A check with
- * a burst reserves its logged pull zones later, with `alone`.
+ * Returns how a check uses the resources of the fixtures. A check that writes reserves its resources from its start, and is the only one
+ * that writes. A check with a burst reserves its logged pull zones later, with `alone`.
  */
 function usesOf({ effect, needs, uses: others = [], burst }: CheckUse, fixtures: Fixtures) {
-  // No other check writes at the same time, so that a change has few suspects.
+  // Only one check writes at a time, so that a change has few suspects.
   const uses = new Map<string, Use>(effect === 'read' ? [] : [['writes', 'alone']])
   const values: Readonly<Record<string, unknown>> = { ...fixtures }
   for (const need of [...needs, ...others]) {

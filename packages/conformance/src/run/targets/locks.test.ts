@@ -18,7 +18,7 @@ function start() {
   return { take, end, names }
 }
 
-test('shared uses run together; a use alone waits for them, and later ones wait for it', async () => {
+test('shared uses run together; an exclusive use waits for them, and later uses wait for it', async () => {
   const { take, end, names } = start()
   for (const name of ['a', 'b']) void take(name, { zone: 'shared' })
   void take('writer', { zone: 'alone' })
@@ -33,7 +33,7 @@ test('shared uses run together; a use alone waits for them, and later ones wait 
   expect(await names()).toEqual(['other', 'late'])
 })
 
-test('a request for several resources alone holds none while it waits, and is overtaken', async () => {
+test('a request for exclusive use of several resources holds none while it waits, and others overtake it', async () => {
   const { take, end, names } = start()
   void take('a', { one: 'shared' })
   void take('both', { one: 'alone', two: 'alone' })

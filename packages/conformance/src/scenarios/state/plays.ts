@@ -49,7 +49,7 @@ const unsafe = ['POST', 'PUT', 'PATCH'] as const
 interface Step {
   readonly name: string
   readonly send: () => Promise<readonly (Answered | undefined)[]>
-  /** Whether the read after it covers only what the suite may change. */
+  /** Whether the read after the step covers only items that the suite may change. */
   readonly isBrief?: boolean
 }
 
@@ -161,8 +161,8 @@ async function sent(
 }
 
 /**
- * Creates an item in each collection of the items that the suite uses, and then changes one of these, or creates or deletes an item; no step if
- * the items contain no collection.
+ * Creates an item in each collection that the suite's items contain, and then sends the operation. Returns no step if the items contain no
+ * collection.
  */
 function withContents(context: CheckContext, operation: StatedOperation): Step[] {
   const inner = allOperations.filter(
@@ -182,7 +182,7 @@ function withContents(context: CheckContext, operation: StatedOperation): Step[]
   return inner.length > 0 ? [{ name: 'contents', send }] : []
 }
 
-/** The unsafe methods that a play sends to the path of an operation; none to that of an item, which may have others than the contract's. */
+/** The unsafe methods that a play sends to the path of an operation; none to the path of an item, which may support unstated methods. */
 export function unsafeMethods({ action, path }: StatedOperation): readonly string[] {
   if (action.kind === 'create' || path.endsWith('}')) return []
   return unsafe.filter((method) => !methodsOf(path).includes(method))
@@ -192,7 +192,7 @@ function methodsOf(path: string): readonly string[] {
   return allOperations.flatMap((each) => (each.path === path ? each.method.toUpperCase() : []))
 }
 
-/** Sends methods that the contract does not state. A safe method carries the values of the change in its query, the others its body. */
+/** Sends methods that the contract does not state. Safe methods carry the values of the change in the query, all others in the body. */
 function otherMethods(context: CheckContext, operation: StatedOperation): Step[] {
   const stated = methodsOf(operation.path)
   const methods = [...safe.filter((method) => !stated.includes(method)), ...unsafeMethods(operation)]
@@ -217,7 +217,7 @@ function otherMethods(context: CheckContext, operation: StatedOperation): Step[]
   }))
 }
 
-/** Values that a server may take for one another, and values of odd forms. */
+/** Steps with values that a server may confuse, and with values of odd forms. */
 function valueSteps(
   context: CheckContext,
   operation: StatedOperation,
@@ -246,8 +246,8 @@ function valueSteps(
 }
 
 /**
- * Sends a request that is refused, and then a valid one, because a server may mistake it for the refused one. A read between them shows which of
- * them changes something.
+ * Sends a request that is refused, and then a valid one, because a server may mistake the valid one for a repetition. A read between them
+ * shows which of them changes something.
  */
 function afterRefusal(context: CheckContext, operation: StatedOperation): Step {
   const idOf = (decides: Decides) => requirementOf(operation, { decides }).id
@@ -286,7 +286,7 @@ function together(context: CheckContext, operation: StatedOperation): Step {
   return { name: 'at once', send, isBrief: true }
 }
 
-/** Random changes of the items of a resource, among few values, so that a value that is there is added, and one that is gone removed. */
+/** Random changes of the items of a resource. There are few values, so that some changes add a present value or remove a missing one. */
 function randomly(context: CheckContext, operation: StatedOperation): Step[] {
   const changes = changesOf(operation.resource).filter(
     (each) => isSweepable(each) && each.action.kind !== 'create' && each.action.kind !== 'delete',

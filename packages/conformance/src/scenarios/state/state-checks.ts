@@ -51,9 +51,9 @@ function playNeeds(operation: StatedOperation): Pick<Check, 'needs' | 'uses' | '
 }
 
 /**
- * Makes a check that plays an operation. It passes if the play exercised the operation, and no read broke its sentence.
+ * Makes a check that plays an operation. It passes if a read showed an effect of the operation, and no read broke its sentence.
  *
- * @param isShown whether the play exercised the sentence; by default, whether a read showed an effect of the operation
+ * @param verify throws if the play breaks the sentence in another way
  */
 function ofPlay(
   operation: StatedOperation,
@@ -91,7 +91,7 @@ function observeAgain(context: CheckContext, operation: StatedOperation, { entri
   context.observe(`${operation.interface}.${operation.name}.again`, { status: again.status, ...kept })
 }
 
-/** Checks that each read shows a list as a collection of texts. A list that is null is empty; one that is missing breaks the body of the read. */
+/** Checks that each read shows a list of texts. A list that is null is empty; a missing list breaks the body of the read. */
 function collection(
   operation: StatedOperation,
   action: Extract<StatedOperation['action'], { kind: 'add' | 'remove' }>,

@@ -18,7 +18,7 @@ import { type Behaviour, mutantsOf, onOperations, type ServerUnderTest } from '.
 const minute = 60_000
 const ofBoth = (end: string) => bothVersions.map((name) => `${name}.${end}`).join(' ')
 
-/** Accepts a key as a known one if `isTaken` holds for both. */
+/** Accepts a sent key as a known key if `isTaken` holds for the two. */
 const takenFor = (isTaken: (known: string, sent: string) => boolean): Behaviour =>
   alterCall(bothVersions, (call, { emulator: { state } }) => {
     const sent = call.headers.get('AccessKey')

@@ -23,7 +23,7 @@ const [adding, removing, deleting] = ['add-allowed-referrer', 'remove-allowed-re
 const zones = '/pullzone'
 const changeOf = (name: string) => assertDefined(changes.find((operation) => operation.name === name))
 
-/** Changes items of a collection after each success of an operation: by default all of them. */
+/** Changes items of a collection after each success of an operation: by default, all items. */
 const after = (name: string, collection: string, fields: Item, isMeant = (_: Item, __: Handled) => true): Behaviour =>
   replaceStateAfter(changeOf(name), (done) => {
     const items = (done.after[collection] ?? []).map((item) => (isMeant(item, done) ? { ...item, ...fields } : item))
@@ -154,7 +154,7 @@ const listed = operations
 const pages = listed.map((name) => `${name}.pages`).join(' ')
 const isPage = (query: string) => Number(new URLSearchParams(query).get('page')) > 0
 
-/** Whether the number of the next page is valid: the largest one is 1000. */
+/** Whether a query requests a page whose next page has a valid number: at most 1000. */
 const isSmallPage = (query: URLSearchParams) => isPage(query.toString()) && Number(query.get('page')) < 1_000
 
 const listMutants = mutantsOf('management', {

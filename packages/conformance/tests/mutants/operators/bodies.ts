@@ -30,19 +30,19 @@ const keywords = [
   ...['type', 'enum', 'format', 'pattern', 'minLength', 'maxLength', 'minItems', 'maxItems'],
   ...['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'],
 ]
-const aspects: Readonly<Record<string, string>> = { minLength: 'length', maxLength: 'length' }
+const constraints: Readonly<Record<string, string>> = { minLength: 'length', maxLength: 'length' }
 const integerFormats = ['int32', 'int64']
 /** Maximum number of steps from the body to a part. Deeper parts repeat the rules of recursive schemas. */
 const maxDepth = 4
 
 /** Mutants for each rule of a request body: the rule is not enforced, enforced too late, or off by one. */
 export const requestBodyMutants: readonly ServerUnderTest[] = written.flatMap((operation) => [
-  ...rulesOf(operation).flatMap(({ slug }) => {
-    const [own, refusal] = [requirementIdOf(operation, slug), requirementIdOf(operation, '400')]
-    const id = `request-body.${operation.name}.${slug}`
+  ...rulesOf(operation).flatMap(({ end }) => {
+    const [own, refusal] = [requirementIdOf(operation, end), requirementIdOf(operation, '400')]
+    const id = `request-body.${operation.name}.${end}`
     return [
-      mutant(`${id}-not-enforced`, [own, refusal], guessing(operation, slug)),
-      mutant(`${id}-too-late`, [own, requirementIdOf(operation, 'robustness')], guessing(operation, slug, true)),
+      mutant(`${id}-not-enforced`, [own, refusal], guessing(operation, end)),
+      mutant(`${id}-too-late`, [own, requirementIdOf(operation, 'robustness')], guessing(operation, end, true)),
     ]
   }),
   ...Object.entries(schemaOf(operation).properties ?? {}).flatMap(([name, property]) => {
@@ -68,14 +68,14 @@ function schemaOf(operation: Operation): Schema {
 }
 
 interface BodyRule {
-  readonly slug: string
+  readonly end: string
   /** The property of the body that the rule is about; absent if it is about the whole body. */
   readonly property?: string
   isBroken(body: unknown): boolean
 }
 
 /** Returns the rules that a schema states itself, each as a name and a schema with only this rule. */
-function ownRules(schema: Schema): [aspect: string, only: Schema][] {
+function ownRules(schema: Schema): [constraint: string, only: Schema][] {
   const { properties = {}, additionalProperties, format = '' } = schema
   const isTested = integerFormats.includes(format) || (isKnownFormat(format) && format !== 'uri-reference')
   const isRule = (keyword: string) => keyword !== 'format' || (isTested && !schema.enum)
@@ -83,7 +83,7 @@ function ownRules(schema: Schema): [aspect: string, only: Schema][] {
   return [
     ...keywords
       .filter((keyword) => schema[keyword] !== undefined && isRule(keyword))
-      .map((keyword): [string, Schema] => [aspects[keyword] ?? kebabCase(keyword), { [keyword]: schema[keyword] }]),
+      .map((keyword): [string, Schema] => [constraints[keyword] ?? kebabCase(keyword), { [keyword]: schema[keyword] }]),
     ...(additionalProperties === false
       ? [['additional-properties', { properties: known, additionalProperties }] satisfies [string, Schema]]
       : []),
@@ -94,18 +94,18 @@ function ownRules(schema: Schema): [aspect: string, only: Schema][] {
 function rulesOf(operation: Operation): BodyRule[] {
   const resolve = resolverOf(operation.interface)
   const rules = new Map<string, BodyRule>()
-  const add = (at: readonly string[], aspect: string, isBroken: BodyRule['isBroken']) => {
+  const add = (at: readonly string[], constraint: string, isBroken: BodyRule['isBroken']) => {
     const [property] = at
-    const slug = property === undefined ? 'request-object' : `${kebabCase(at.join('/'))}-${aspect}`
-    const earlier = rules.get(slug)
+    const end = property === undefined ? 'request-object' : `${kebabCase(at.join('/'))}-${constraint}`
+    const earlier = rules.get(end)
     const isEither = (body: unknown) => earlier?.isBroken(body) || isBroken(body)
-    rules.set(slug, { slug, ...(property !== undefined && { property }), isBroken: isEither })
+    rules.set(end, { end, ...(property !== undefined && { property }), isBroken: isEither })
   }
   const visit = (stated: Schema, at: readonly string[], partsOf: (body: unknown) => readonly unknown[]) => {
     const schema = plainSchema(stated, resolve)
     const { properties = {}, items, required = [] } = schema
-    for (const [aspect, only] of ownRules(schema))
-      add(at, aspect, (body) => partsOf(body).some((part) => !validatorOf(only, {})(toNumber(part))))
+    for (const [constraint, only] of ownRules(schema))
+      add(at, constraint, (body) => partsOf(body).some((part) => !validatorOf(only, {})(toNumber(part))))
     for (const name of required) {
       add([...at, name], 'required', (body) => partsOf(body).some((part) => isRecord(part) && !(name in part)))
     }
@@ -125,21 +125,23 @@ function rulesOf(operation: Operation): BodyRule[] {
   return [...rules.values()]
 }
 
-/** Converts a bigint, which validators do not support, to a number. A value beyond int64 becomes 2^64, which rounding keeps beyond int64. */
+/**
+ * Converts a bigint, which validators do not support, to a number. A value beyond int64 becomes 2^64, which rounding keeps beyond int64.
+ */
 function toNumber(value: unknown): unknown {
   if (typeof value !== 'bigint') return value
   return BigInt.asIntN(64, value) === value ? Number(value) : 2 ** 64
 }
 
 /** Executes a request with a body that breaks a rule as if the body were valid. With `isRefused`, the request is refused afterwards. */
-function guessing(operation: StatedOperation, slug: string, isRefused = false): Behaviour {
+function guessing(operation: StatedOperation, end: string, isRefused = false): Behaviour {
   const { properties = {} } = schemaOf(operation)
   const rules = rulesOf(operation)
   return onOperations([operation.name], ({ state }) => async (received, stated, next) => {
     const call = keepBody(received)
     const body = await jsonBody(call)
     const broken = rules.filter(({ isBroken }) => isBroken(body))
-    if (broken[0]?.slug !== slug) return next(call, stated)
+    if (broken[0]?.end !== end) return next(call, stated)
     const item = itemOf(state.resources.all, operation, parametersOf(operation, call))
     const fill = (isKept: (name: string, value: unknown) => boolean) =>
       Object.entries(properties).map(([name, property]) => {
@@ -164,10 +166,10 @@ function guess(operation: StatedOperation, name: string, stated: Schema, item: I
 }
 
 function tighter(operation: Operation, name: string, property: Schema, keyword: string): ServerUnderTest {
-  const slug = `${kebabCase(name)}-${aspects[keyword] ?? kebabCase(keyword)}`
+  const end = `${kebabCase(name)}-${constraints[keyword] ?? kebabCase(keyword)}`
   return mutant(
     `request-body.${operation.name}.${kebabCase(name)}-${kebabCase(keyword)}-tighter`,
-    [requirementIdOf(operation, slug)],
+    [requirementIdOf(operation, end)],
     alterOperation([operation.name], (stated) => {
       const schema = schemaOf(stated)
       const content = { 'application/json': { ...schema, properties: { ...schema.properties, [name]: property } } }

@@ -132,8 +132,8 @@ export function mapItems(
 }
 
 /**
- * Changes a field of the first item of a resource: a boolean, or else a text. A number or a time would not do, because it may change without
- * a request.
+ * Changes a field of the first item of a resource: a boolean, or else a text. A number or a time would not do, because it may change
+ * without a request.
  */
 export function withAlteredField(state: ModelState, { path, interface: of, fields, id }: Resource): ModelState {
   const [first, ...rest] = state[path] ?? []

@@ -44,8 +44,8 @@ function schemesOf(operation: Operation): readonly SecurityScheme[] {
 
 /** Mutants that refuse a scheme: in all requests, or only in the first one. */
 function ofScheme(operation: Operation, { name, kind, header }: SecurityScheme): ServerUnderTest[] {
-  const topic = operation.interface === 'management' && kind === 'key' ? 'authentication.default' : undefined
-  const breaks = [requirementIdOf(operation, kebabCase(name), topic)]
+  const sharedEnd = operation.interface === 'management' && kind === 'key' ? 'authentication.default' : undefined
+  const breaks = [requirementIdOf(operation, kebabCase(name), sharedEnd)]
   const id = `scheme.${operation.name}.${kebabCase(name)}-refused`
   const atFirst: Behaviour = (emulator) => {
     let requests = 0

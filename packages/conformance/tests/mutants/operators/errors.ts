@@ -55,12 +55,12 @@ export const errorCodeMutants: readonly ServerUnderTest[] = logging.flatMap((ope
   )
   return coded.flatMap(({ status, code }, index) => {
     const { code: neighbour } = assertDefined(coded[(index + 1) % coded.length])
-    const topic = `errors.${code.replaceAll('_', '-')}`
+    const sharedEnd = `errors.${code.replaceAll('_', '-')}`
     const place = operation.name === 'query-logs' ? [requirementIdOf(operation, 'error-place')] : []
     const make = (kind: string, change: (text: string) => string) =>
       mutant(
         `code.${operation.name}.${code}-${kind}`,
-        [requirementIdOf(operation, topic, topic), ...place],
+        [requirementIdOf(operation, sharedEnd, sharedEnd), ...place],
         alterResponse([operation.name], (response) => editText(response, Number(status), change)),
       )
     return [

@@ -6,22 +6,23 @@ import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 
 /** Rate limits that are off by one, too long, too short, shared or missing (§8): the broken requirement, and the limit. */
-const shifts: Readonly<Record<string, readonly [topic: string, to: (limit: RateLimit) => RateLimit | undefined]>> = {
-  'one-less': ['rate-limit.accepted', (limit) => ({ ...limit, requests: limit.requests - 1 })],
-  'one-more': ['rate-limit.429', (limit) => ({ ...limit, requests: limit.requests + 1 })],
-  'window-shorter': ['rate-limit.429', (limit) => ({ ...limit, windowMs: limit.windowMs * 0.9 })],
-  'window-longer': ['rate-limit.accepted', (limit) => ({ ...limit, windowMs: limit.windowMs * 1.1 })],
-  unlimited: ['rate-limit.429', () => undefined],
-  shared: ['rate-limit.per-pull-zone', (limit) => ({ ...limit, per: 'account' })],
-}
+const shifts: Readonly<Record<string, readonly [sharedEnd: string, to: (limit: RateLimit) => RateLimit | undefined]>> =
+  {
+    'one-less': ['rate-limit.accepted', (limit) => ({ ...limit, requests: limit.requests - 1 })],
+    'one-more': ['rate-limit.429', (limit) => ({ ...limit, requests: limit.requests + 1 })],
+    'window-shorter': ['rate-limit.429', (limit) => ({ ...limit, windowMs: limit.windowMs * 0.9 })],
+    'window-longer': ['rate-limit.accepted', (limit) => ({ ...limit, windowMs: limit.windowMs * 1.1 })],
+    unlimited: ['rate-limit.429', () => undefined],
+    shared: ['rate-limit.per-pull-zone', (limit) => ({ ...limit, per: 'account' })],
+  }
 
 export const rateLimitMutants: readonly ServerUnderTest[] = operations
   .filter(({ rateLimit }) => rateLimit)
   .flatMap((operation) =>
-    Object.entries(shifts).map(([id, [topic, to]]) =>
+    Object.entries(shifts).map(([id, [sharedEnd, to]]) =>
       mutant(
         `rate-limit.${operation.name}.${id}`,
-        [requirementIdOf(operation, topic, topic)],
+        [requirementIdOf(operation, sharedEnd, sharedEnd)],
         alterOperation([operation.name], ({ rateLimit, ...rest }) => {
           const other = rateLimit && to(rateLimit)
           return other ? { ...rest, rateLimit: other } : rest
@@ -38,7 +39,7 @@ const retentions = {
   'day-longer': dayMs,
 }
 
-/** Further requirements that a shorter retention of files breaks: version 2 still shows the rows, and from a day on, whole files are gone. */
+/** Further requirements that a retention of files breaks if it is shorter by an hour or more, and if it is shorter by a day or more. */
 function breaksBeyond({ name }: Operation, byMs: number): readonly string[] {
   if (name !== 'read-log-file' || byMs > -hourMs) return []
   return ['logging.agreement.v1-v2', ...(byMs <= -dayMs ? ['logging.service.raw-logs'] : [])]
@@ -49,10 +50,10 @@ export const retentionMutants: readonly ServerUnderTest[] = operations
   .flatMap((operation) =>
     Object.entries(retentions).map(([id, byMs]) => {
       const outside = operation.name === 'query-logs' ? 'retention-refused' : 'retention-gone'
-      const slug = byMs > 0 ? outside : 'retention.3-days'
+      const end = byMs > 0 ? outside : 'retention.3-days'
       return mutant(
         `retention.${operation.name}.${id}`,
-        [requirementIdOf(operation, slug, slug), ...breaksBeyond(operation, byMs)],
+        [requirementIdOf(operation, end, end), ...breaksBeyond(operation, byMs)],
         alterOperation([operation.name], (stated) => ({
           ...stated,
           retentionMs: assertDefined(stated.retentionMs) + byMs,

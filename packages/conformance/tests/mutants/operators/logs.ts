@@ -55,9 +55,9 @@ const isTyped = (schema: Schema) => schema['type'] !== 'string' || schema['enum'
 export const parameterMutants: readonly ServerUnderTest[] = parameters
   .filter(({ operation, name }) => `${operation.name} ${name}` !== invisible)
   .map(({ operation, name, schema }) => {
-    const slugs = needed[`${operation.name} ${name}`] ?? [`${kebabCase(name)}-filter`]
+    const ends = needed[`${operation.name} ${name}`] ?? [`${kebabCase(name)}-filter`]
     const refusal = operation.interface === 'logging' && isTyped(schema) ? ['400'] : []
-    return ofParameter(operation, name, 'ignored', [...slugs, ...refusal], () => true)
+    return ofParameter(operation, name, 'ignored', [...ends, ...refusal], () => true)
   })
 
 /** Mutants that treat an invalid value of a parameter as missing. */
@@ -72,12 +72,12 @@ function ofParameter(
   operation: Operation,
   name: string,
   kind: string,
-  slugs: readonly string[],
+  ends: readonly string[],
   isLost: (text: string) => boolean,
 ): ServerUnderTest {
   return mutant(
     `parameter.${operation.name}.${kebabCase(name)}-${kind}`,
-    slugs.map((slug) => requirementIdOf(operation, slug)),
+    ends.map((end) => requirementIdOf(operation, end)),
     alterQuery([operation.name], (sent) => isLost(sent.get(name) ?? '') && sent.delete(name)),
   )
 }

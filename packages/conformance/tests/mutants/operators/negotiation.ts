@@ -8,7 +8,7 @@ export const negotiationMutants: readonly ServerUnderTest[] = operations
   .filter(({ effect }) => effect === 'read')
   .flatMap((operation) => {
     const isOfLines = operation.responses.some(({ line }) => line)
-    const content = (isOfLines ? ['line', 'pipe-delimited'] : ['body']).map((slug) => requirementIdOf(operation, slug))
+    const content = (isOfLines ? ['line', 'pipe-delimited'] : ['body']).map((end) => requirementIdOf(operation, end))
     const negotiation = requirementIdOf(operation, 'negotiation')
     return [
       mutant(

@@ -11,7 +11,7 @@ import { contractLists, requirementIdOf } from '../requirements.ts'
 const swaps: Readonly<Record<string, readonly [to: number, breaks: (operation: Operation) => readonly string[]]>> = {
   200: [202, () => ['200']],
   204: [202, () => ['204']],
-  // A server that has both may choose.
+  // Not 422 and 400: a server that states both may choose between them.
   400: [409, () => ['400']],
   422: [409, () => ['422']],
   401: [403, ({ interface: of }) => (of === 'logging' ? ['401-missing'] : ['401-missing', '401'])],
@@ -21,7 +21,7 @@ const swaps: Readonly<Record<string, readonly [to: number, breaks: (operation: O
 }
 
 /** Requirements of a whole interface, if an operation has none of its own. */
-const topics: Readonly<Record<string, string>> = { '401-missing': 'authentication.missing' }
+const sharedEnds: Readonly<Record<string, string>> = { '401-missing': 'authentication.missing' }
 
 /** Mutants that replace a documented status that a request can provoke. */
 const swapped = operations.flatMap((operation) => {
@@ -32,7 +32,7 @@ const swapped = operations.flatMap((operation) => {
     .flatMap(({ status }) => {
       const [to, breaks] = swaps[status] ?? []
       if (to === undefined || !breaks) return []
-      const ids = breaks(operation).map((slug) => requirementIdOf(operation, slug, topics[slug] ?? slug))
+      const ids = breaks(operation).map((end) => requirementIdOf(operation, end, sharedEnds[end] ?? end))
       const behaviour = alterResponse([operation.name], swapStatus(Number(status), to))
       return [mutant(`status.${operation.name}.${status}-${to}`, ids, behaviour)]
     })
@@ -46,11 +46,11 @@ const failing = operations.map((operation) => {
     return async (call, stated, next) =>
       requests++ % 2 === 0 ? { status: 500, headers: {}, body: null } : next(call, stated)
   })
-  const slug = contractLists(operation, '2xx') ? '2xx' : success
+  const end = contractLists(operation, '2xx') ? '2xx' : success
   // A request without a valid credential gets a 500, too, although the spec states another status.
   const refusals =
     operation.interface === 'logging' ? ['401-missing', 'authentication.invalid'] : ['401-missing', '401']
-  const ids = [slug, ...refusals].map((one) => requirementIdOf(operation, one, topics[one] ?? one))
+  const ids = [end, ...refusals].map((one) => requirementIdOf(operation, one, sharedEnds[one] ?? one))
   return mutant(`status.${operation.name}.fails`, ids, behaviour)
 })
 

@@ -54,8 +54,8 @@ function validRequest(operation: Operation): RequestParts {
 }
 
 /** Makes a check of the mock. Its source is never `spec`, because the spec states nothing about mocks. */
-function mockCheck(operation: Operation, slug: string, text: string, run: Check['run']): Decided {
-  const id = `mock.${operation.name}.${slug}`
+function mockCheck(operation: Operation, end: string, text: string, run: Check['run']): Decided {
+  const id = `mock.${operation.name}.${end}`
   const { interface: name, effect } = operation
   return {
     requirement: { id, section: 'mock', text, source: 'supplement', interface: name },

@@ -26,7 +26,7 @@ test('if Prism does not start, one sentence says why', async () => {
   )
 })
 
-test('Prism ends with the process that started it, also if that is killed', async () => {
+test('Prism ends with the process that started it, even if that process is killed', async () => {
   const file = new URL('./prism.ts', import.meta.url).href
   const program = `const { startPrism } = await import(${JSON.stringify(file)}); console.log((await startPrism('logging')).url.href)`
   const parent = spawn(process.execPath, ['--input-type=module', '-e', program])

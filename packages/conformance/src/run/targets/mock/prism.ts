@@ -1,4 +1,4 @@
-/** Runs `prism mock` of @stoplight/prism-cli, which serves a contract. It is an optional peer dependency, because its tree has an install script. */
+/** Runs `prism mock`, which serves a contract. Prism is an optional peer dependency, because its tree has an install script. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -17,7 +17,7 @@ export interface Prism {
   close(): Promise<void>
 }
 
-/** Loaded before Prism: the process ends when its standard input closes, so also if the process that started it is killed. */
+/** Loaded before Prism: the process ends when its standard input closes, even if the process that started it is killed. */
 const preload = `data:text/javascript,${encodeURIComponent('process.stdin.on("close", () => process.exit()).resume()')}`
 
 /**
@@ -28,7 +28,7 @@ const preload = `data:text/javascript,${encodeURIComponent('process.stdin.on("cl
  */
 export async function startPrism(name: InterfaceName, port = 0): Promise<Prism> {
   const program = findPrism()
-  // From an address, because Prism watches a file, and a published package has none.
+  // Serve the contract at an address: Prism would watch a file, and a published package has no such file.
   const document = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(contracts[name].openapi.full))
   })
