@@ -38,7 +38,7 @@ const maxDamage = 20
  * limit, with growing pauses. The sink is only read, so the export never waits for standard output.
  *
  * @param untilWritten whether to end when all segments are written, or after several consecutive failures
- * @returns after the signal fires, or with `untilWritten` at the end: whether all segments are written
+ * @returns whether all segments are written, after the signal fires or, with `untilWritten`, at the end
  * @throws OutputError
  */
 export async function writeRows(options: StdoutOptions, { untilWritten = false } = {}): Promise<boolean> {
@@ -109,7 +109,7 @@ async function writeSegment(
 /** Minimum length of a piece except for the last one, in bytes. Each piece costs a write of the ledger. */
 const pieceBytes = 1024 * 1024
 
-/** Joins whole lines to pieces. The last one follows after the whole segment was checked. @param sent bytes to leave out at the start */
+/** Joins whole lines to pieces. The last piece follows after the whole segment was checked. @param sent bytes to leave out at the start */
 async function* piecesAfter(lines: AsyncIterable<Uint8Array>, sent: number) {
   let skip = sent
   let waiting: Uint8Array[] = []

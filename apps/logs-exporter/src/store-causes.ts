@@ -58,7 +58,7 @@ export const causes = {
   ],
 } as const satisfies Readonly<Record<string, readonly Cause[]>>
 
-/** The cause for a code of a store: the one with the longest match. Undefined for an unknown code, which may pass. */
+/** The cause for a code of a store, by the longest match. Undefined for an unknown code, which may pass. */
 export function causeOf(store: keyof typeof causes, code: string): Cause | undefined {
   const all: readonly Cause[] = causes[store]
   const isMatch = (start: string) => (store === 'postgres' ? code.startsWith(start) : code === start)

@@ -22,7 +22,7 @@ export function addDecimals(one: number, other: number): number {
   return fromUnits(first + second, scale)
 }
 
-/** Returns both numbers as integers of one unit, 10^-scale, and the scale: the larger number of decimals of the two. */
+/** Returns both numbers as multiples of 10^-scale, and the scale: the larger number of decimals of the two. */
 function toUnits(one: number, other: number): [bigint, bigint, number] {
   const numbers = [one, other].map((number) => {
     const [digits = '0', exponent = '0'] = String(number).split('e')

@@ -27,7 +27,7 @@ type Addressed = Pick<StatedResource, 'path' | 'id'>
  * Finds the resources of a document.
  *
  * @param paths the `paths` of an OpenAPI document
- * @returns the resources, those with fewer steps in their paths first
+ * @returns the resources, ascending by the number of steps in their paths
  */
 export function findResources(paths: Node, follow: Follow): StatedResource[] {
   const nodeAt = (path: string) => toRecord(follow(paths[path]))

@@ -143,7 +143,7 @@ function hideParameters(text: string, pattern: RegExp, isParameter: (name: strin
 
 // The user of `https://user:password@host/`.
 const userInfo = /((?:\/|\\\/){2})[^/?#"'\s\\]*@/g
-// A word after the scheme is prose, as in `Bearer token expected`, and `Basic realm="x"` is a challenge.
+// After the scheme, the listed words are prose, as in `Bearer token expected`, or a challenge, as in `Basic realm="x"`.
 const scheme =
   /\b(bearer|basic)(\s+|%20|\+)(?!(?:realm|error|scope|charset)=|(?:tokens?|auth|authenti\w+|authori\w+|credentials?|scheme|is|or|and)(?![\w.~+/=-]))[\w.~+/=%-]+/gi
 // Each run of characters is searched once, because it is searched only from its start.
@@ -159,7 +159,7 @@ function hideForms(text: string): string {
 // A line of a text, and a line of a text within JSON, which ends at the quote or at an escaped line break.
 const line = /(^|[\r\n])([ \t]*([\w.-]+)[ \t]*:[ \t]*)[^\r\n]+/g
 const escapedLine = /("|\\[rn])([ \t]*([\w.-]+)[ \t]*:[ \t]*)[^\r\n"\\]*(?:\\(?![rn])[^\r\n"\\]*)*/g
-// The headers of the platform's credentials, anywhere.
+// The headers of the platform's credentials, anywhere in a line.
 const credential = /\b(authorization|access-?key)(\s*[:=] ?)[^\r\n,;&}"]+/gi
 
 function hideHeaders(text: string, isField: (name: string) => boolean): string {

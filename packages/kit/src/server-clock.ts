@@ -20,7 +20,7 @@ interface Bounds {
 
 export interface ServerClockOptions {
   readonly onOff?: ClockListener | undefined
-  /** Whether a response that contradicts the estimate counts only after a second one; true by default. */
+  /** Whether a response that contradicts the estimate counts only after a second one confirms it; true by default. */
   readonly confirms?: boolean
 }
 

@@ -9,7 +9,7 @@ export const maxTimerMs = 2 ** 31 - 1
 /**
  * Waits with the runtime's timers.
  *
- * @param ms duration in ms, of any length; a negative one, and NaN, count as 0
+ * @param ms duration in ms, of any length; a negative number and NaN count as 0
  * @throws the signal's reason, if it fires first
  */
 export const sleep: Sleep = (ms, signal) =>

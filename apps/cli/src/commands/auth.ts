@@ -132,8 +132,8 @@ async function login(context: CommandContext, options: LoginOptions): Promise<vo
  * Reads the addresses of a login.
  *
  * @returns the addresses that the options give, by their variables, and the address of each interface
- * @throws UsageError for an invalid address, if only one is given, or if the environment has a different address, which the user may
- *   mean
+ * @throws UsageError for an invalid address, if only one interface gets an address, or if the environment has a different address, which
+ *   the user may have meant
  */
 async function readAddresses({ env, err }: CommandContext, kind: Credential, options: Record<string, unknown>) {
   const addresses: Record<string, string> = {}

@@ -24,7 +24,7 @@ export function progressText(amount: string, { from, to }: TimeRange, readMs: nu
   return `${amount} · ${formatShare(Math.max(0, Math.min(1, readMs / Math.max(1, to - from))))} of the range`
 }
 
-/** Finds a zone by its name. Only here the contract is loaded, which takes time. */
+/** Finds a zone by its name. Loads the contract, which takes time and which an id does not need. */
 async function findZone(context: CommandContext, name: string): Promise<number | bigint> {
   const { operations } = await import('@cdn/api/contract')
   const { resolveName } = await import('../operations/names.ts')

@@ -93,7 +93,7 @@ export function jsonBodySchema(operation: Operation): Schema | undefined {
  * How to read the successful response of an operation. Prefers JSON over text, like the client's Accept header. Other
  * responses may have any size, so they are streamed.
  *
- * @returns how to parse it, and whether all stated media types are binary
+ * @returns how to parse the response, and whether all stated media types are binary
  */
 export function acceptOf({ responses }: Pick<Operation, 'responses'>) {
   const types = responses.filter(({ status }) => status.startsWith('2')).flatMap(({ content }) => Object.keys(content))
@@ -118,9 +118,9 @@ export interface RequestOption {
 }
 
 /**
- * The option of a parameter, or of a body field.
+ * Describes the option of a parameter or of a body field.
  *
- * @returns the type of its values, and whether the schema is a list; then the option may be repeated
+ * @returns the type of its values, and whether the schema is a list, so that the option may be repeated
  */
 export function fieldOf(schema: Schema, api: OpenApi) {
   const flat = flatten(schema, api)
@@ -175,7 +175,7 @@ export const boolean: ValueType<boolean> = {
 
 const int32: ValueType<number> = { ...integer(-(2 ** 31), 2 ** 31 - 1), must: 'a 32-bit integer' }
 
-/** The values that a schema lists, itself or in all of its alternatives; undefined if it permits others. */
+/** The values that a schema lists, itself or in all of its alternatives; undefined if it permits other values. */
 function valuesOf(schema: Schema, api: OpenApi): readonly unknown[] | undefined {
   if (Array.isArray(schema['enum'])) return schema['enum']
   if (schema['const'] !== undefined) return [schema['const']]

@@ -5,7 +5,7 @@ import type { TableColumn } from './table.ts'
 const keyField = /^(id|name|hostname|key)$/i
 
 /**
- * Derives the columns of data that declares none, such as a response of the platform or the result of an expression. The columns
+ * Derives the columns of data that declares no columns, such as a response of the platform or the result of an expression. The columns
  * of an object are its fields, and the columns of a list are its positions; any other value has the column `value`.
  *
  * @param items all items, or the first items of a stream

@@ -18,7 +18,7 @@ export function jsonText(value: unknown, indent?: number): string {
 
 // Spreadsheets run cells that start with such a character, also after spaces and in full-width form.
 const formula = /^\s*[=+\-@＝＋－＠]/
-// `-` alone is a cache status (§2). Numbers stay numbers; the platform writes none with a plus sign.
+// `-` alone is a cache status (§2). Numbers stay numbers; the platform writes no number with a plus sign.
 const harmless = /^(-|-?\d+(\.\d+)?)$/
 
 /**

@@ -60,7 +60,7 @@ export function createTable<Row>(
     const last = shown.findLastIndex((width) => width > 0)
     let left = available
     const parts = columns.flatMap((column, index) => {
-      // The first column and the flexible keys are never omitted, so they may be wider than the terminal.
+      // Flexible keys, and a key in the first column, are never omitted, so they may be wider than the terminal.
       const width = Math.min(shown[index] ?? 0, left)
       if (width <= 0) return []
       left -= width + gap.length

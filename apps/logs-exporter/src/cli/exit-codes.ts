@@ -23,7 +23,7 @@ export function exitCodeOf(error: unknown): number {
   return exporterExitCodes.failed
 }
 
-/** The exit code of a command that gave up one zone for each error. @param zones number of its zones */
+/** The exit code of a command that ends. @param errors one for each zone that it gave up @param zones number of all its zones */
 export function exitCodeOfFailures(errors: readonly unknown[], zones: number): number {
   if (errors.length === 0) return exporterExitCodes.done
   const isRefused = errors.length === zones && errors.every(isForbidden)

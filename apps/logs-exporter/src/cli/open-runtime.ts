@@ -75,7 +75,7 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
         ...{ ...ends, schedule, rejects, observe },
         ledger: withinTime(ledger, reader),
       },
-      /** They receive the events of all parts. Add yours before the work begins. */
+      /** Observers of the events of all parts. Add yours before the work begins. */
       observers,
       /** What standard output needs; undefined if the rows are not written there. */
       stdout,

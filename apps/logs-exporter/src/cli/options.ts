@@ -12,7 +12,7 @@ export type ExporterCommand = Task & { readonly config: string; readonly shard: 
 export type CommandOf<Name extends Task['name']> = Extract<ExporterCommand, { readonly name: Name }>
 
 /**
- * A command with its own options. `zones` are those of `--zone`; if there are none, the command takes all configured zones, and
+ * A command with its own options. `zones` are the values of `--zone`; without any, the command takes all configured zones, and
  * `verify` also all zones in the sink. Without a range, `verify` checks everything in the sink. `again`: whether to read windows that
  * are already in the sink again, to find late rows.
  */

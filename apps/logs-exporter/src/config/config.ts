@@ -33,11 +33,11 @@ export type SinkConfig =
       readonly type: 'azure'
       readonly container: string
       readonly prefix: string
-      /** By default, the Azure library finds an identity: in the environment, or that of the machine. */
+      /** By default, the Azure library finds an identity: in the environment, or the machine's. */
       readonly accountKey?: Secret
       readonly sasToken?: Secret
     } & FormatConfig)
-  /** The Google library finds the credentials: in the file of GOOGLE_APPLICATION_CREDENTIALS, or those of the machine. */
+  /** The Google library finds the credentials: in the file of GOOGLE_APPLICATION_CREDENTIALS, or the machine's. */
   | ({
       readonly type: 'gcs'
       readonly endpoint: string
@@ -93,7 +93,7 @@ export interface Config {
   /** Whether the rows are also written to standard output. */
   readonly stdout: boolean
   readonly privacy: PrivacyConfig
-  /** Whether requests from the edge to the origin shield are exported, too. Their rows look like those of visitors. */
+  /** Whether requests from the edge to the origin shield are exported, too. Their rows look like rows of visitors. */
   readonly includeOriginShield: boolean
   readonly listen: { readonly host: string; readonly port: number }
 }

@@ -243,7 +243,7 @@ describe('the message names the line of a mistake and what would be right', () =
     ],
     [
       `${minimal}accessKey: {env: A, file: b}`,
-      'config.yaml:4: accessKey must be {env: NAME} or {file: PATH}: a secret never stands in this file.',
+      'config.yaml:4: accessKey must be {env: NAME} or {file: PATH}; this file must not hold a secret.',
     ],
     [`${minimal}window: [5m`, 'config.yaml:4: Invalid YAML: bad indent.'],
     [`${minimal}window: 5m\nwindow: 6m`, 'config.yaml:5: Invalid YAML: duplicate key.'],

@@ -35,13 +35,13 @@ interface EngineEvents {
   conflict: { window: Window; revision: number }
   /** A part of a read from the platform or the sink has arrived. Shows that the process is alive during long reads. */
   progress: { zone: string }
-  /** Progress of a zone. `position` is the start of its oldest open window, `closed` the end of its newest closed one. */
+  /** Progress of a zone. `position` is the start of its oldest open window, `closed` the end of its newest closed window. */
   position: { zone: string; position: number; closed: number; lag: number }
   /** A cycle of a zone failed, or the recheck of a window. No data is lost yet. The next attempt is at `retryAt`. */
   failed: { zone: string; error: Error; failures: number; retryAt: number; recheck?: Window }
   /** A cycle of a zone begins. */
   begun: { zone: string }
-  /** A cycle of a zone ended, with or without a failure. The next one is due after `waitMs`. */
+  /** A cycle of a zone ended, with or without a failure. The next cycle is due after `waitMs`. */
   cycle: { zone: string; waitMs: number }
   /** A request to the logging interface ended; without a status if no response arrived. */
   response: { operation: string; status: number | undefined }

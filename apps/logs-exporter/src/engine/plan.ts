@@ -61,7 +61,7 @@ export function nextRead(window: Window, checkedAt: number, plan: ExportPlan, ha
 
 /**
  * Lists the windows of a range that are not covered yet, in order. They end at multiples of the length, where a covered
- * window begins, or at the end of the range. If the length was changed, the new one applies from its next multiple.
+ * window begins, or at the end of the range. If the length was changed, the new length applies from its next multiple.
  *
  * @param covered windows or gaps, in order
  */

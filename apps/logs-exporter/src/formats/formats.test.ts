@@ -16,14 +16,14 @@ interface Example {
   /** A decoder that is not ours, for comparison. For Parquet, `tests/sinks/equality.test.ts` uses DuckDB instead. */
   readonly peer?: (bytes: Buffer) => Buffer
   /** Minimum share of changed bytes that are detected. Plain NDJSON has no checksum; gzip has unused bits. */
-  readonly noticed: number
+  readonly minDetected: number
 }
 
 const examples: readonly Example[] = [
-  { name: 'ndjson', format: ndjson('none'), peer: (bytes) => bytes, noticed: 0 },
-  { name: 'ndjson.gz', format: ndjson('gzip'), peer: gunzipSync, noticed: 0.9 },
-  { name: 'ndjson.zst', format: ndjson('zstd'), peer: zstdDecompressSync, noticed: 0.9 },
-  { name: 'parquet', format: parquet, noticed: 1 },
+  { name: 'ndjson', format: ndjson('none'), peer: (bytes) => bytes, minDetected: 0 },
+  { name: 'ndjson.gz', format: ndjson('gzip'), peer: gunzipSync, minDetected: 0.9 },
+  { name: 'ndjson.zst', format: ndjson('zstd'), peer: zstdDecompressSync, minDetected: 0.9 },
+  { name: 'parquet', format: parquet, minDetected: 1 },
 ]
 
 const line = (n: number, path = `/${n}`) => lineOf(windowAt(0), n, { path })
@@ -104,9 +104,9 @@ describe.each(examples)('$name', ({ name, format }) => {
   })
 })
 
-const withChecksums = examples.filter(({ noticed }) => noticed > 0)
+const withChecksums = examples.filter(({ minDetected }) => minDetected > 0)
 
-test.each(withChecksums)('$name: a changed byte never changes a row undetected', async ({ format, noticed }) => {
+test.each(withChecksums)('$name: a changed byte never changes a row undetected', async ({ format, minDetected }) => {
   const stored = await encodeFile(format, [some])
   let [damaged, tried] = [0, 0]
   for (let at = 0; at < stored.length; at += 3) {
@@ -117,7 +117,7 @@ test.each(withChecksums)('$name: a changed byte never changes a row undetected',
     if (result === 'DamagedError') damaged++
     else expect(result).toBe(some) // an unused bit, such as the time in a gzip header
   }
-  expect(damaged / tried).toBeGreaterThanOrEqual(noticed)
+  expect(damaged / tried).toBeGreaterThanOrEqual(minDetected)
 })
 
 test('each full row group of Parquet goes to the output at once', async () => {

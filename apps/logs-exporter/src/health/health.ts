@@ -30,13 +30,13 @@ export interface ZonePosition {
   readonly zone: string
   /** Start of the zone's oldest open window; undefined if the zone was never exported. */
   readonly position: number | undefined
-  /** Time until which that window must be read. */
+  /** Time by which that window must be read. */
   readonly deadline: number | undefined
   /** Parts of its windows that cannot be read yet. */
   readonly unread: readonly OpenGap[]
 }
 
-/** Failures in a row: the time of the first and the last one, and the last error. */
+/** Failures in a row: the times of the first and the last failure, and the last error. */
 interface Failing {
   readonly since: number
   readonly last: number
@@ -64,12 +64,12 @@ export interface HealthOptions {
   /** The clock of the platform, since 1970. */
   now(): number
   positions(): Promise<readonly ZonePosition[]>
-  /** This machine's clock minus the platform's, in ms; undefined until the platform's is known. */
+  /** This machine's clock minus the platform's, in ms; undefined until the platform's clock is known. */
   clockOffset(): number | undefined
   /** The exported zones; undefined until they are listed. Without zones, health expects no cycle. Only these zones can be failing. */
   zones(): readonly string[] | undefined
   readonly margin: number
-  /** A monotonic clock; by default the one of the process. */
+  /** A monotonic clock; by default the clock of the process. */
   readonly elapsed?: () => number
 }
 

@@ -11,7 +11,7 @@ const prefix = 'cdn_logs_exporter_'
 export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'clockOffset'> {
   /** The segments that are not on standard output yet; undefined if the rows are not written there. */
   stdoutLag(): Promise<StdoutLag | undefined>
-  /** Zones that the management interface lists as suspended, disabled or without logging; undefined until it does. */
+  /** Zones that the management interface lists as suspended, disabled or without logging; undefined before the first list. */
   paused(): number | undefined
   isHealthy(): Promise<boolean>
   readonly shard?: Shard | undefined
@@ -168,7 +168,7 @@ function createGauges(sources: Sources): Readonly<Record<string, GaugeOf>> {
 export function createMetrics(sources: Sources) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  // Gauges that are named like counters. The gauges without the suffix hold the same numbers, by type.
+  // Removes gauges that are named like counters. The gauges without the suffix hold the same numbers, by type.
   for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`)
   const registers = [registry]
   const withLabels = (names: readonly string[], values: readonly string[]) =>

@@ -24,7 +24,7 @@ export interface ApiReaderOptions {
   readonly clients: LoggingClientOptions
   /** Whether version 2 also shows requests from the edge to the origin shield (supplement); false by default. */
   readonly includeOriginShield?: boolean | undefined
-  /** A monotonic clock in ms since 1970; by default the one of the runtime. */
+  /** A monotonic clock in ms since 1970; by default the clock of the runtime. */
   readonly now?: (() => number) | undefined
   /** The clock that is compared with the platform's; by default `now`. Tests change this clock. */
   readonly machineTime?: (() => number) | undefined
@@ -101,7 +101,7 @@ export function createApiReader({
     /** Whether the platform has answered one of the small requests with a success since the start. */
     isAccepted: () => isAccepted,
     /**
-     * Ensures that a response of the last 15 minutes confirms the platform's clock. If none does, sends a request. Sends another one
+     * Ensures that a response of the last 15 minutes confirms the platform's clock. If none does, sends a request. Sends another request
      * if the response contradicts the known time.
      *
      * @param zone the pull zone of the request
@@ -115,7 +115,7 @@ export function createApiReader({
       await confirming
     },
     /**
-     * Checks whether the platform accepts the credential. Sends one request per call, until one was accepted since the start. So a
+     * Checks whether the platform accepts the credential. Sends one request per call, until the platform has accepted a request. So a
      * zone without work shows a refused credential, too.
      *
      * @throws ApiError if the platform refuses the request. Other failures show nothing about the credential

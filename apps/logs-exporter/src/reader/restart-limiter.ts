@@ -10,7 +10,7 @@ export interface RestartLimiterOptions {
   readonly onRest?: ((zone: string, ms: number) => void) | undefined
 }
 
-/** Requests of the limit that the even pace does not use, because response times vary. */
+/** Number of requests that the rate limit permits, but the even pace does not use, because response times vary. */
 const reserve = 3
 /** Time between two requests of a zone in the first window, in ms. */
 const paceMs = rateLimit.windowMs / (rateLimit.requests - reserve)

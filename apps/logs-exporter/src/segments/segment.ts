@@ -14,7 +14,7 @@ export function rangeText({ from, to }: ExportRange): string {
   return `${isoTime(from)} to ${isoTime(to)}`
 }
 
-/** The unit of commits: an aligned range of a zone. */
+/** The unit of the export: a range of a zone that is published and recorded as a whole. */
 export interface Window extends ExportRange {
   readonly zone: string
 }
@@ -29,7 +29,7 @@ export function overlaps(a: ExportRange, b: ExportRange): boolean {
   return a.from < b.to && a.to > b.from
 }
 
-/** The immutable output of a window. Revision 0 is the first. Each later revision holds only rows that no earlier one has. */
+/** The immutable output of a window. Revision 0 is the first. Each later revision holds only rows that no earlier revision has. */
 export interface Segment extends Window {
   readonly revision: number
   readonly rows: number
@@ -65,7 +65,7 @@ export function hourName(zone: string, at: number): string {
  * Parses the path of a segment.
  *
  * @param path separated by `/`, with any prefix
- * @returns undefined if the path is not that of a segment. `extension` includes its first dot and may be unknown
+ * @returns undefined if the path is not the path of a segment. `extension` includes its first dot and may be unknown
  */
 export function parseSegmentName(path: string): (SegmentId & { readonly extension: string }) | undefined {
   const [, zone = '', date = '', hour = '', start = '', end = '', revision = '', extension = ''] =

@@ -22,7 +22,7 @@ export interface SegmentWriter {
   discard(): Promise<void>
 }
 
-/** Called with irregularities in a sink. Each is an error whose message is one sentence. */
+/** Called for each part of a sink that is skipped, with an error whose message is one sentence. */
 export type OnSkipped = (error: SinkError) => void
 
 /** Destination of segments. The sink is the truth; the ledger can be rebuilt from it. */

@@ -66,7 +66,7 @@ export function reportNames({ segments, ...whole }: Cluster, report: (finding: F
   }
 }
 
-/** Reports revisions with the same rows as an earlier one. A revision must have only rows that no earlier one has. */
+/** Reports revisions with the same rows as an earlier revision. A revision must have only rows that no earlier revision has. */
 export function reportDoubled({ segments }: Cluster, report: (finding: Finding) => void): void {
   const seen = new Map<string, Segment>()
   for (const segment of segments) {

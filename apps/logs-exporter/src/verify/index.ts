@@ -115,7 +115,7 @@ async function compareContent(
   if (surplus > 0) report(findingOf('surplus', cluster, more))
 }
 
-/** Looks for rows of the platform between two segments. There should be none, since windows without a segment are empty. */
+/** Looks for rows of the platform between two segments. Each is a difference, because windows without a segment are empty. */
 async function compareBetween(
   { plan, reader }: VerifyOptions,
   { zone, from, to }: Window,

@@ -11,7 +11,7 @@ type Reach = (point: KillPoint) => void
 /** The kill points of each method: one before the call, and one after it is done. */
 type Points<T> = { readonly [Name in keyof T]?: readonly [before: KillPoint, after?: KillPoint] }
 
-/** Copies an object of functions. Those with kill points call `reach` at them. */
+/** Copies an object of functions. Functions with kill points call `reach` at these points. */
 export function withKillPoints<T extends object>(target: T, points: Points<T>, reach: Reach): T {
   const entries = Object.entries(target).map(([name, value]: [string, unknown]) => {
     // Safe: a name that is not a method has no points.

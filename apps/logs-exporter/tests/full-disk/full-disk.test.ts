@@ -71,7 +71,7 @@ test.skipIf(!canMount()).each(['136k', '200k'])(
   },
 )
 
-/** Exports to a disk with this much free space. `out` holds its final content. @throws if it was never full, or did not end */
+/** Exports to a disk with this much free space. `out` holds its final content. @throws if the disk was never full, or the export hangs */
 async function exportTo(room: string, assignment: Assignment): Promise<void> {
   const worker = fileURLToPath(new URL('../crash/worker.ts', import.meta.url))
   const run = promisify(execFile)

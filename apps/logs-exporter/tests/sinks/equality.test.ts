@@ -1,5 +1,5 @@
 /**
- * Sends the same rows through every typed sink. Independent programs read them: DuckDB reads Parquet, PostgreSQL its own table.
+ * Sends the same rows through every typed sink. Independent programs read them: DuckDB reads Parquet, and PostgreSQL reads its own table.
  */
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'

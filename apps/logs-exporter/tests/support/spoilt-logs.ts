@@ -80,7 +80,7 @@ export interface SpoiltResult {
  * @param mode whether the daemon runs for some hours of virtual time, or a backfill reads the two hours
  * @param hours how long the daemon runs
  * @param mended after how many hours the platform can send all rows
- * @param outage after how many hours it answers each request 503
+ * @param outage after how many hours the platform answers each request with 503
  */
 export async function exportSpoilt(
   kinds: readonly string[],

@@ -12,7 +12,7 @@ export const secretNames: readonly string[] = `
   .trim()
   .split(/\s+/)
 
-/** Names that only resemble one of those. */
+/** Names that only resemble the name of a credential. */
 export const otherNames: readonly string[] = `
   Keyboard monkey TokenCount PasswordPolicy EnableTokenAuthentication constructor author authority Connection requestId cacheKey
   publicKey compass inside mapping keyword secretary passed spin www-authenticate content-type x-request-id OriginUrl Hostname

@@ -144,7 +144,7 @@ const steps = [
   ...[1, 2, 5, 10, 15, 30].flatMap((n) => [n * 1000, n * minuteMs]),
   ...[1, 2, 3, 6, 12, 24].map((n) => n * hourMs),
 ].sort((a, b) => a - b)
-/** Fits a terminal of 80 columns. Enough for an hour in minutes, whichever second the hour begins at. */
+/** Maximum number of steps. They fit a terminal of 80 columns, and an hour in minutes, whichever second the hour begins at. */
 const maxPoints = 64
 
 /**

@@ -20,7 +20,7 @@ export interface FilesSinkOptions {
   readonly disk?: Disk
 }
 
-/** Folder of unfinished files. Consumers of the sink's folder do not match its name. */
+/** Folder of unfinished files. A pattern for segments, such as `zone=*`, does not match its name. */
 export const temporary = '.tmp'
 /** A temporary file that was not modified for this long, in ms, counts as the leftover of a crash. Also the interval of removals. */
 const abandonedMs = 15 * 60_000

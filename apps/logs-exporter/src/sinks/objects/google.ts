@@ -83,7 +83,7 @@ export function openGoogle({ endpoint, bucket }: SinkConfigOf<'gcs'>): StoreClie
   }
 }
 
-/** A page of the JSON API. An incomplete or foreign one is requested again, because segments that it lacks would be written twice. */
+/** A page of the JSON API. An incomplete or foreign page is requested again, because segments that it lacks would be written twice. */
 function toPage(bytes: Buffer | null | undefined, title: string) {
   try {
     const page = JSON.parse(String(bytes))

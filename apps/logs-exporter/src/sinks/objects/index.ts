@@ -25,7 +25,7 @@ export function openObjectSink(
   return openSegmentSink(createSegmentStore(openStore(client), prefix, isOneWriter), config.type, format)
 }
 
-/** A prefix of the configuration as a folder: empty, or without a slash at its start and with one at its end. */
+/** A prefix of the configuration as a folder: empty, or without a slash at its start and with a slash at its end. */
 function toFolder(prefix: string): string {
   return prefix === '' ? '' : `${prefix.replace(/^\/+|\/+$/g, '')}/`
 }
@@ -94,7 +94,7 @@ function createSegmentStore(objects: ObjectStore, prefix: string, isOneWriter: b
       const path = key.slice(prefix.length)
       const day = Date.parse(/\/date=(\d{4}-\d\d-\d\d)\/$/.exec(path)?.[1] ?? '')
       if (day >= to || day + 24 * hourMs <= from) continue
-      // Other names are not of segments; the caller reports them.
+      // Other names do not belong to segments; the caller reports them.
       const paths = path.endsWith('/') ? await list(path.slice(0, -1), signal) : [path]
       yield* Map.groupBy(paths, (each) => posix.dirname(each)).values()
     }

@@ -21,7 +21,7 @@ type StoredObject = Pick<NewObject, 'bytes' | 'metadata'>
 
 export interface Listing {
   readonly prefix: string
-  /** With `/`, keys that have it after the prefix are listed as one folder. */
+  /** With `/`, keys with the same text up to a slash after the prefix are listed as one folder. */
   readonly delimiter?: '/'
 }
 
@@ -79,7 +79,7 @@ export function tooLongError(title: string): SinkError {
 /** Time-out of a request until its response begins, in ms. The upload of the largest object must fit into it. */
 const responseMs = 300_000
 
-/** Adds time-outs, retries and sentences to the requests of a library. */
+/** Adds time-outs, retries and error sentences to the requests of a library. */
 export function openStore(client: StoreClient) {
   const { title } = client
   const once = async <T>(send: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> => {

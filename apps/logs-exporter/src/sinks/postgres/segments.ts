@@ -52,7 +52,7 @@ export async function* readStoredSegment(
     and timestamp >= $2 and timestamp < $3 and line >= $5 and line < $6 order by line`
   const key = [zone, new Date(from), new Date(to), revision]
   for (let line = 0; line < expected + pieceLines; line += pieceLines) {
-    const end = line < expected ? line + pieceLines : maxLine // lines beyond the end must be seen, too
+    const end = line < expected ? line + pieceLines : maxLine // to detect lines beyond the end
     const { rows } = await database.use(
       (client) => client.query<Value[]>({ text: query, values: [...key, line, end], rowMode: 'array' }),
       signal,
