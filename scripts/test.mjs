@@ -25,7 +25,7 @@ for (const file of results()) rmSync(file)
 const tasks = ['lint', 'lint:code', 'types', 'test']
 // The cache of compiled code saves time: the tests start hundreds of processes, which would all compile the same files.
 const NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/compile')
-// One more than the two cores for which the tests are made, because many tests wait.
+// The tests are made for two cores. Three tasks at once use these better, because many tests wait.
 const options = ['--continue', '--output-logs=new-only', '--concurrency=3']
 const exitCode = runTasks([...tasks, ...options], { NODE_COMPILE_CACHE, NO_COLOR: '1' })
 

@@ -56,7 +56,7 @@ export const clientCalls: Measurement = {
   },
 }
 
-function row(what: string, { ratio, us }: Share, bound: number): Row {
+function row(what: string, { ratio, us }: CallCost, bound: number): Row {
   return {
     what: `a call over a socket ${what}`,
     ours: `${digits(us)} us of processor time`,
@@ -66,7 +66,7 @@ function row(what: string, { ratio, us }: Share, bound: number): Row {
   }
 }
 
-interface Share {
+interface CallCost {
   /** Processor time of a call, in microseconds. */
   readonly us: number
   /** `us`, divided by the `us` of the first call. */
@@ -74,10 +74,10 @@ interface Share {
 }
 
 /**
- * Runs the calls alternately, and compares each with the first one. The order rotates, because each call pays for the garbage of the one
- * before it. Only the faster half of the rounds counts, because other programs of the machine slow the rest down.
+ * Runs the calls alternately, and compares each with the first one. The order rotates, because each call pays for the garbage of the
+ * previous call. Only the faster half of the rounds counts, because other programs of the machine slow the rest down.
  */
-async function ratios(calls: readonly (() => Promise<{ readonly data?: unknown }>)[]): Promise<Share[]> {
+async function ratios(calls: readonly (() => Promise<{ readonly data?: unknown }>)[]): Promise<CallCost[]> {
   const times = calls.map((): number[] => [])
   for (let round = -20; round < rounds; round++)
     for (let nth = 0; nth < calls.length; nth++) {

@@ -96,8 +96,8 @@ export function createOpenapiClient<Paths extends object>(
     const operation = `${method} ${path}`
     const facts = operations[operation] ?? {}
     const { headers, body } = serialize(facts, rest)
-    const isRepeated = retry === false || body instanceof ReadableStream
-    const call = startCall(operation, '', facts, { isStream: parseAs === 'stream', isRepeated })
+    const isRetryOff = retry === false || body instanceof ReadableStream
+    const call = startCall(operation, '', facts, { isStream: parseAs === 'stream', isRetryOff })
     const send = fetchFor({ retry, timeout, idleTimeout, fetch, Request })
     const given = init.signal ?? clientSignal
     // A Request listens to its signal until the Request is garbage-collected. So it gets a signal that ends with the call.

@@ -13,12 +13,12 @@ export interface CallOptions {
 // The names of options are checked for callers without types: an option that is ignored in silence costs them hours.
 
 /** Names of options in other clients or at another place, and the right names. */
-const meant: Readonly<Record<string, string>> = {
+const rightNames: Readonly<Record<string, string>> = {
   ...{ apikey: 'accessKey', key: 'accessKey', token: 'bearer', url: 'baseUrl', retrie: 'retry', maxretrie: 'retry' },
   ...{ query: 'params.query', path: 'params.path', header: 'headers', json: 'body', data: 'body' },
 }
 
-interface Known {
+interface KnownOptions {
   /** Subject of the message, such as `A call`. */
   readonly what: string
   readonly names: ReadonlySet<string>
@@ -28,8 +28,8 @@ interface Known {
 }
 
 /** Describes the known options of something, for `checkOptions`. */
-export function listOptions(what: string, names: readonly string[], isClosed = true): Known {
-  const byPlainName = { ...meant, ...Object.fromEntries(names.map((name) => [plain(name), name])) }
+export function listOptions(what: string, names: readonly string[], isClosed = true): KnownOptions {
+  const byPlainName = { ...rightNames, ...Object.fromEntries(names.map((name) => [plain(name), name])) }
   return { what, names: new Set(names), byPlainName, isClosed }
 }
 
@@ -44,7 +44,7 @@ export const clientOptions = listOptions('A client', `${ofClientOnly} ${shared}`
 export const retryOptions = listOptions('retry', ['attempts', 'firstPauseMs', 'maxPauseMs', 'random', 'sleep'])
 
 /** @throws TypeError for an unknown option whose name is similar to a known one; for every unknown option if `isClosed` */
-export function checkOptions(options: object, { what, names, byPlainName, isClosed }: Known): void {
+export function checkOptions(options: object, { what, names, byPlainName, isClosed }: KnownOptions): void {
   for (const name of Object.keys(options)) {
     if (names.has(name)) continue
     const near = Object.hasOwn(byPlainName, plain(name)) ? byPlainName[plain(name)] : undefined

@@ -116,7 +116,7 @@ test('a name of a field, header or component may start with x-', async () => {
 })
 
 /** Mistakes of the area that only lintFull or lintText finds, by message: a text, its replacement, and file and text of the line. */
-const late: Readonly<Record<string, readonly [from: string, to: string, file: string, at: string]>> = {
+const mistakesInContext: Readonly<Record<string, readonly [from: string, to: string, file: string, at: string]>> = {
   '`pull-zone` is already the name of another resource; names are unique.': [
     'name: box, id',
     'name: pull-zone, id',
@@ -147,7 +147,7 @@ const late: Readonly<Record<string, readonly [from: string, to: string, file: st
 test('mistakes that only the supplement or the text of the spec shows are refused with file and line', async () => {
   await using own = await createScratch()
   const folders = await Promise.all(
-    Object.values(late).map(async ([from, to], index) => {
+    Object.values(mistakesInContext).map(async ([from, to], index) => {
       const folder = join(own.path, String(index))
       await mkdir(folder)
       await copySpecs(folder)
@@ -157,7 +157,7 @@ test('mistakes that only the supplement or the text of the spec shows are refuse
   )
   const inText = await lintText(folders)
   const inContract = await lintFull(folders.map((folder) => join(folder, 'management')))
-  for (const [index, [says, [, , file, at]]] of Object.entries(late).entries()) {
+  for (const [index, [says, [, , file, at]]] of Object.entries(mistakesInContext).entries()) {
     const text = await readFile(join(String(folders[index]), file), 'utf8')
     const line = text.slice(0, text.indexOf(at)).split('\n').length
     const fault = { file: expect.stringContaining(file), line, message: expect.stringContaining(says) }

@@ -31,7 +31,7 @@ function readFiles(folder: string, name: string) {
  */
 export function locator(folder: string, name: string): (at: Steps) => FilePlace {
   const files = readFiles(folder, name)
-  /** Each schema of an area is in the file of the area. */
+  /** Returns the file of a component, because the schemas of an area are in the file of the area. */
   const ownerOf = (at: Steps) =>
     at[0] === 'components'
       ? [...files.keys()].find((file) => files.get(file)?.document.hasIn(at.slice(0, 3)))

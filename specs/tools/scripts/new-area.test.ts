@@ -15,7 +15,7 @@ async function scaffold<T>(use: (folder: string) => Promise<T>): Promise<T> {
   return await use(folder)
 }
 
-test('areas of the spec and other areas are linked, numbered, and lack only operations', async () => {
+test('a new area is linked and numbered, and lacks only operations, whether the spec names it or not', async () => {
   await scaffold(async (folder) => {
     // The specs grow, so the test does not name an area: it uses the first one without operations.
     const before = await readFile(join(folder, 'management/openapi.yaml'), 'utf8')

@@ -19,7 +19,7 @@ import {
 import { type Comparison, compareRequired, compareSchema } from './schemas.ts'
 import { hasWord, namesIn, numbersIn, type Page, readPage, statusesIn } from './spec-page.ts'
 
-/** A difference, in one sentence without a stop, at a place of the contract or in a line of SPEC.md. */
+/** A difference, in one sentence without a full stop, at a place of the contract or in a line of SPEC.md. */
 export interface Difference {
   readonly message: string
   readonly place: { readonly interface: string; readonly at: Steps } | { readonly line: number }
@@ -218,7 +218,7 @@ function compareSchemes(
  * requirement.
  *
  * @param about the clauses about the owner of the statement
- * @returns a sentence without a stop, or undefined
+ * @returns a sentence without a full stop, or undefined
  */
 function faultOfStatement(
   { id, text: statement, section }: Node,

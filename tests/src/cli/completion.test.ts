@@ -45,7 +45,7 @@ async function typeLines({ end, home, type, until }: Terminal, seen: (completed:
     // Ctrl-U, because the terminal drops text that is typed right after Ctrl-C.
     type('\u0015')
   }
-  // What is typed is never evaluated.
+  // The completion never evaluates the typed line.
   type('cdn pull-zone get $(touch INJECTED) --ti\t')
   await until(seen('--timeout '))
   type('\u0015exit\r')

@@ -20,10 +20,6 @@ import { mulberry32 } from '@cdn/kit/mulberry32'
 import { hourMs } from '@cdn/kit/time'
 
 const zoneId = '777'
-/**
- * Faults of the simulation. It omits the fault `unknown-cache-status`: if a row's cache status changes between two reads, the
- * logs cannot be read.
- */
 const faults: FaultName[] = [
   'internal-error',
   'rate-limited',
@@ -34,6 +30,7 @@ const faults: FaultName[] = [
   'cut-body',
   'empty-body',
   'no-json',
+  'unknown-cache-status',
 ]
 
 /** The result of the simulation with one seed. */
@@ -203,7 +200,7 @@ const compared = [
   'host',
 ] as const
 
-/** Returns the compared fields of a row as text. The cache status is not compared. */
+/** Returns the compared fields of a row as text. The cache status is not compared, because a fault changes it. */
 function keyOf(row: StoredLogRow | LogRow, ms: number): string {
   return JSON.stringify([ms, ...compared.map((name) => row[name] ?? null)])
 }

@@ -1,4 +1,4 @@
-/** Commands of README and docs work, and their links lead somewhere. */
+/** The commands of the pages work, and their links lead to files and headings. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

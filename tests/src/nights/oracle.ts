@@ -51,7 +51,7 @@ export const nameOf: Readonly<Record<FaultName, RegExp>> = {
 
 /** Events after which a run has no result. */
 const outages = ['refused', 'unknown-host', 'gateway', 'wrong-key', 'silent', 'killed', 'cancelled']
-/** Faults that a run sees only if it happens to send what shows them. */
+/** Faults that a run sees only if it happens to send a request that shows them. */
 const seldom: readonly FaultName[] = ['lenient']
 
 /**
@@ -122,7 +122,7 @@ export function createOracle(keeps: boolean) {
     }
     const visible = faults.filter((fault) => !seldom.includes(fault) || exercised)
     const decided = (fault: FaultName) => !seldom.includes(fault) || exercised
-    // A failing operation hides what else is wrong with it.
+    // A failing operation hides its other faults.
     const isHidden = (fault: FaultName) => fault === 'lenient' && faults.includes('delete')
     const seen = visible.filter((fault) => !isHidden(fault))
     const broke = seen.filter((fault) => !open.has(fault))
@@ -144,7 +144,7 @@ export function createOracle(keeps: boolean) {
         : '(conforms|does not contradict|shows no failure)'
     let message: string[] | undefined = isCalm ? undefined : [title, ...lines, ...undelivered]
     if (isFull) {
-      // Nothing could be written, so the next night knows nothing of this one.
+      // Nothing could be written, so the next night knows nothing of this night.
       undelivered = []
       return { exit: 2, status: wasGood ? 0 : 1, message, untold: undecided, ...state(), verdict: 'as before' }
     }
@@ -158,7 +158,7 @@ export function createOracle(keeps: boolean) {
       known.set(fault, 'fixed')
       if (issues.has(fault)) issues.set(fault, 'closed')
     }
-    // Without a memory, an issue of a fault that is gone is closed by its text.
+    // Without a memory, the suite recognizes the issue of a repaired fault by its text, and closes it.
     for (const [fault, is] of issues)
       if (is === 'open' && !open.has(fault) && !faults.includes(fault) && decided(fault)) issues.set(fault, 'closed')
     for (const fault of seen) issues.set(fault, 'open')

@@ -15,7 +15,7 @@ const { accessKey, bearer } = fixtures.credentials
 if (faults.includes('delete')) emulator.faults.add({ name: 'internal-error', operation: 'delete-watermark' })
 if (faults.includes('add')) emulator.faults.add({ name: 'internal-error', operation: 'add-allowed-referrer' })
 if (faults.includes('expired')) emulator.faults.add({ name: 'unknown-cache-status' })
-// Two wrong credentials at once are accepted. A run sends them only every few nights.
+// With the fault `lenient`, two wrong credentials at once are accepted. A run sends them only every few nights.
 emulator.faults.add({
   name: 'lenient',
   text: 'Two wrong credentials count as a right one.',

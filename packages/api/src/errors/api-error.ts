@@ -30,7 +30,7 @@ export class ApiError<
   constructor(response: Response, body: unknown) {
     const call = describeResponse(response)
     const redacted = isEmpty(body) ? undefined : call.redact.value(body)
-    const { code, message } = sentenceOf(redacted)
+    const { code, message } = codeAndMessage(redacted)
     const known = callOf(response)
     const stated =
       [code, message].filter(Boolean).join(': ') || (redacted === undefined && known?.errors[response.status]) || ''
@@ -57,7 +57,7 @@ export function isApiError<E extends ApiError = ApiError>(error: unknown): error
  * Extracts code and message from an error body; never throws. On the management interface they are in ErrorKey, Field and Message
  * (§2). On the logging interface they are in `error`: an object with `code` and `message` (supplement), or a string (observed).
  */
-function sentenceOf(body: unknown): { code: string | undefined; message: string } {
+function codeAndMessage(body: unknown): { code: string | undefined; message: string } {
   const { error, ErrorKey, Field, Message } = toRecord(body)
   const { code, message, details } = toRecord(error)
   // A detail may repeat the message.

@@ -31,7 +31,7 @@ export interface Call {
   /** Whether the caller reads the body as a stream. */
   readonly isStream: boolean
   /** Whether `withRetry` must not retry the call: an outer wrapper retries it, the caller forbids it, or the body is a stream. */
-  isRepeated: boolean
+  isRetryOff: boolean
   /** The headers of the request, by lower-case name, without the credential that `withAuth` adds. */
   headers: Readonly<Record<string, string>>
   /** The credential that was sent, so that errors can hide it. */
@@ -56,10 +56,10 @@ export function startCall(
   operation: string,
   url: string,
   { isOpen = false, isRepeatable = /^(GET|HEAD|OPTIONS) /.test(operation), errors = {} }: OperationFacts = {},
-  ends: Partial<Pick<Call, 'isStream' | 'isRepeated'>> = {},
+  ends: Partial<Pick<Call, 'isStream' | 'isRetryOff'>> = {},
 ): Call {
   const state = { headers: {}, secret: '', observed: [], limits: new TimeLimits() }
-  return { operation, url, isOpen, isRepeatable, errors, isStream: false, isRepeated: false, ...ends, ...state }
+  return { operation, url, isOpen, isRepeatable, errors, isStream: false, isRetryOff: false, ...ends, ...state }
 }
 
 /** Adds the call to the second parameter of `fetch`, in place. */
@@ -107,8 +107,8 @@ export function requestPath(url: string): string {
   return url.slice(url.indexOf('/', 8)).replace(/[?#].*/s, '')
 }
 
-/** @returns the input, or a clone of a Request whose own body is sent, so that the original can be sent again */
-export function repeatable({ input, init }: { input: string | URL | Request; init: RequestInit }) {
+/** @returns the input, or a clone of it if it is a Request with a body, so that the input can be sent again */
+export function repeatableInput({ input, init }: { input: string | URL | Request; init: RequestInit }) {
   return init.body === undefined && input instanceof Request && input.body ? input.clone() : input
 }
 

@@ -1,5 +1,5 @@
 import { TransportError } from '../errors/transport-error.ts'
-import { addressOf, describeCall, endCall, repeatable, withHeader } from './call.ts'
+import { addressOf, describeCall, endCall, repeatableInput, withHeader } from './call.ts'
 import { createWrapper, type FetchWrapper, type OutgoingRequest } from './wrapper.ts'
 
 /** A credential, or a function that returns one. The function is called once, and again if it failed or the platform refuses its value. */
@@ -66,7 +66,7 @@ export function withAuth({
         throw new TransportError(describeCall(call), 'credential', what, cause)
       })
     const header = await currentHeader()
-    const response = await send(repeatable(passing), withCredential(passing, header))
+    const response = await send(repeatableInput(passing), withCredential(passing, header))
     const isRefused = renewOn.includes(response.status)
     if (!isRefused || !(await source.renew(header).catch(() => false))) return response
     endCall(call)

@@ -1,7 +1,7 @@
 import { backOff, retryAfter, type Sleep, sleep as timerSleep } from '@cdn/kit/wait'
 import { isUnsent } from '../errors/transport-error.ts'
 import { rateLimit } from '../gen/limits.ts'
-import { endCall, type RetryReason, repeatable } from './call.ts'
+import { endCall, type RetryReason, repeatableInput } from './call.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 export interface RetryOptions {
@@ -43,15 +43,15 @@ interface Repetition<Value> extends RetryOptions {
  */
 export function withRetry(options: RetryOptions = {}): FetchWrapper {
   return createWrapper(({ input, init, call }, send) => {
-    const { isRepeatable, isRepeated, observed } = call
+    const { isRepeatable, isRetryOff, observed } = call
     // Nested retries would multiply the attempts.
-    if (isRepeated) return send(input, init)
-    call.isRepeated = true
+    if (isRetryOff) return send(input, init)
+    call.isRetryOff = true
     return repeat<Response>({
       ...options,
       signal: init.signal ?? undefined,
       attempt: async (isLast) => {
-        const response = await send(isLast ? input : repeatable({ input, init }), init)
+        const response = await send(isLast ? input : repeatableInput({ input, init }), init)
         return { value: response, response }
       },
       mayHelp: (outcome) => isUnsent(outcome.error) || (isRepeatable && isTransient(outcome)),

@@ -34,7 +34,7 @@ export interface LogFileQuery extends FileFilters, ReaderOptions {
   readonly anyOrder?: boolean | undefined
 }
 
-const ofFile = listOptions('A read of a day file', [
+const fileOptions = listOptions('A read of a day file', [
   ...fileParameters.filter((name) => !['sort', 'download'].includes(name)),
   ...['pullZoneId', 'date', 'anyOrder', ...readerOptions],
 ])
@@ -77,7 +77,7 @@ export function readLogLines(
   client: LoggingClient,
   query: LogFileQuery,
 ): AsyncGenerator<readonly LogLine[], void, void> {
-  checkOptions(query, ofFile)
+  checkOptions(query, fileOptions)
   const { source, rest } = splitQuery(client, query)
   const { pullZoneId, date, anyOrder = false, ...filters } = rest
   const start = Math.floor(toMs('date', date) / dayMs) * dayMs

@@ -32,7 +32,7 @@ export interface RowBatch<Rows = readonly ParsedRow[]> extends PageRows<Rows> {
 
 interface OpenPart<Rows> {
   readonly to: number
-  readonly page: Promise<Reached<Rows>>
+  readonly page: Promise<PartStart<Rows>>
 }
 
 interface RangePart {
@@ -44,7 +44,7 @@ interface RangePart {
   readonly isNext: () => boolean
 }
 
-interface Reached<Rows> {
+interface PartStart<Rows> {
   readonly batch: { -readonly [Key in keyof RowBatch<Rows>]: RowBatch<Rows>[Key] }
   /** Times at or after the end of the batch that a later page must show. */
   readonly seen: readonly number[]
@@ -157,7 +157,7 @@ async function readStart<Rows extends RowList<Rows>>(
   range: LogRange<Rows>,
   part: RangePart,
   pace: Pace,
-): Promise<Reached<Rows>> {
+): Promise<PartStart<Rows>> {
   const isFiltered = Boolean(range.filters.country || range.filters.search)
   const { from } = part
   let { seen } = part
@@ -167,7 +167,8 @@ async function readStart<Rows extends RowList<Rows>>(
     // With filters, only the last page shows all rows of its range. Without filters, a page shows all rows of its first
     // millisecond, unless it ends there.
     const end = isFiltered ? to : from + 1
-    const check = (page: LogPage<unknown>) => (isFiltered && page.hasMore ? undefined : missing(page, seen, from, end))
+    const check = (page: LogPage<unknown>) =>
+      isFiltered && page.hasMore ? undefined : faultOfPage(page, seen, from, end)
     const options = { check, isNarrowable: width > 1, doubtEmpty: pace.hasMore, isNext: part.isNext }
     const page = await requestPage(from, to, options).catch(async (cause) => {
       const error =
@@ -243,7 +244,7 @@ function adapt(
 }
 
 /** Returns what is wrong with a page: it is empty although more rows follow, or it lacks rows of an earlier page. */
-function missing(
+function faultOfPage(
   { times, unreadable, hasMore }: LogPage<unknown>,
   seen: readonly number[],
   from: number,
@@ -266,7 +267,7 @@ function sliceRows<Rows extends RowList<Rows>>(
   { rows, times, unreadable, replaced }: LogPage<Rows>,
   from: number,
   to: number,
-): Reached<Rows>['batch'] {
+): PartStart<Rows>['batch'] {
   const [first, last] = [firstAtOrAfter(times, from), firstAtOrAfter(times, to)]
   return {
     rows: rows.slice(first, last),

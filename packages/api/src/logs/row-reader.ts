@@ -44,7 +44,7 @@ export interface RowReader {
   ): AsyncGenerator<RowBatch<Rows>, void, void>
 }
 
-const ofQuery = listOptions('A read of logs', [
+const queryOptions = listOptions('A read of logs', [
   ...queryParameters.filter((name) => !['limit', 'offset', 'order'].includes(name)),
   ...['pullZoneId', 'pageSize', 'maxPageBytes', ...readerOptions],
 ])
@@ -60,7 +60,7 @@ export function createRowReader(client: LoggingClient, options: RowReaderOptions
       // Safe: without a collector, the caller gets the default type of rows.
       collect = collectParsed as unknown as () => Collector<Rows>,
     ) {
-      checkOptions(query, ofQuery)
+      checkOptions(query, queryOptions)
       const { source, rest } = splitQuery(client, query)
       const { pullZoneId, from: start, to: end, pageSize = maxPageSize, maxPageBytes = 2 ** 24, ...filters } = rest
       const [from, to] = [toMs('from', start), toMs('to', end)]

@@ -28,7 +28,7 @@ const maxShown = 100
  * @returns the value
  * @throws RangeError in one sentence: the first problem, and what would be right
  */
-export function checked<T>(schema: Schema, value: unknown, name: string): T {
+export function checkValue<T>(schema: Schema, value: unknown, name: string): T {
   const validate = validatorOf<T>(schema, {})
   if (validate(value) || validate(toNumbers(value))) return value as T // the schema has accepted it
   const { keyword, instancePath, params } = assertDefined(validate.errors?.[0])

@@ -1,6 +1,6 @@
 import { operations, type Schema } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { checked } from '../contract/validation.ts'
+import { checkValue } from '../contract/validation.ts'
 import type { Variants } from '../variants/variants.ts'
 import { type Fault, type FaultKind, faultTable } from './fault-table.ts'
 
@@ -73,9 +73,9 @@ const schemas = new Map(
 export function readChoice(choice: unknown, variants: Variants): ActiveFault {
   if (isFault(choice)) return { fault: choice, share: 1, left: Number.POSITIVE_INFINITY }
   const named = typeof choice === 'string' ? { name: choice } : choice
-  const { name } = checked<{ name: FaultName }>(choiceSchema, named, 'fault')
+  const { name } = checkValue<{ name: FaultName }>(choiceSchema, named, 'fault')
   const { text, parameters, create } = assertDefined(table[name])
-  const given = checked<FaultLimits & { name: string }>(assertDefined(schemas.get(name)), named, name)
+  const given = checkValue<FaultLimits & { name: string }>(assertDefined(schemas.get(name)), named, name)
   const { name: _, operation: only, times: left = Number.POSITIVE_INFINITY, share: part = 1, ...numbers } = given
   const defaults = Object.fromEntries(Object.entries(parameters).map(([key, each]) => [key, each.default]))
   const fault = { name, text, around: create({ ...defaults, ...numbers }, variants) }

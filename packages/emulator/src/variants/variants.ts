@@ -1,5 +1,5 @@
 import type { Schema } from '@cdn/api/contract'
-import { checked } from '../contract/validation.ts'
+import { checkValue } from '../contract/validation.ts'
 import { type VariantPoint, variantTable } from './table.ts'
 
 export type Variants = { readonly [Name in keyof typeof variantTable]: (typeof variantTable)[Name]['values'][number] }
@@ -41,6 +41,6 @@ export function readVariant(text: string): Partial<Variants> {
 export function chooseVariants(chosen?: Partial<Variants>): Variants {
   const defaults = Object.fromEntries(points.map(([name, point]) => [name, point.values[0]]))
   // Without a choice nothing is checked: compiling the schema would double the time in which a first emulator is created.
-  const checkedChoice = chosen && checked<Partial<Variants>>(variantsSchema, chosen, 'variants')
+  const checkedChoice = chosen && checkValue<Partial<Variants>>(variantsSchema, chosen, 'variants')
   return { ...defaults, ...checkedChoice } as Variants // every point has a default of its own type
 }

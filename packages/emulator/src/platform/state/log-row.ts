@@ -1,7 +1,7 @@
 import type { LoggingComponents } from '@cdn/api'
 import { contracts, type Schema } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { checked } from '../../contract/validation.ts'
+import { checkValue } from '../../contract/validation.ts'
 
 type Entry = LoggingComponents['schemas']['LogEntry']
 
@@ -53,6 +53,6 @@ const rowDefaults = { ...nulls, ...present, statusCode: 200, bytesSent: 0, visib
  * @throws RangeError in one sentence about the first invalid row
  */
 export function readRows(body: unknown): StoredLogRow[] {
-  const given = checked<{ rows: readonly StoredLogRow[] }>(bodySchema, body, 'body')
+  const given = checkValue<{ rows: readonly StoredLogRow[] }>(bodySchema, body, 'body')
   return given.rows.map((row) => ({ ...rowDefaults, ...row }))
 }

@@ -2,7 +2,7 @@ import { contracts, findItem, type Item, type ModelState, type Resource, type Sc
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { decodePercent } from '@cdn/kit/percent'
 import { isRecord } from '@cdn/kit/record'
-import { checked, toNumbers, validatorOf } from '../../contract/validation.ts'
+import { checkValue, toNumbers, validatorOf } from '../../contract/validation.ts'
 import { type Resources, resourceOfPath, resourcePaths } from './resources.ts'
 
 /**
@@ -39,7 +39,7 @@ function readItems(path: string, items: unknown, { complete }: Pick<Resources, '
   if (!resource)
     throw new RangeError(`Invalid state: unknown collection ${path}; expected one of ${resourcePaths().join(', ')}.`)
   const { id } = resource
-  const list = checked<readonly Item[]>(assertDefined(listSchemas.get(resource)), items, `Invalid state: ${path}`)
+  const list = checkValue<readonly Item[]>(assertDefined(listSchemas.get(resource)), items, `Invalid state: ${path}`)
   const ids = new Set<string>()
   return list.map((item, index) => {
     const at = `Invalid state: ${path}[${index}]`

@@ -1,5 +1,5 @@
 import type { Schema } from '@cdn/api/contract'
-import { checked } from '../../contract/validation.ts'
+import { checkValue } from '../../contract/validation.ts'
 
 /** Continuous traffic that follows the clock, in addition to the rows of a fresh emulator. */
 export interface TrafficOptions {
@@ -63,7 +63,7 @@ const firstZone = 10_001
  * @throws RangeError in one sentence if an option is invalid
  */
 export function readTrafficOptions(options: TrafficOptions): { zoneIds: readonly string[]; plan: TrafficPlan } {
-  const { zones, ...given } = checked<TrafficOptions>(trafficSchema, options, 'traffic')
+  const { zones, ...given } = checkValue<TrafficOptions>(trafficSchema, options, 'traffic')
   const ids = typeof zones === 'number' ? Array.from({ length: zones }, (_, n) => String(firstZone + n)) : zones
   return {
     zoneIds: [...new Set(ids)],
