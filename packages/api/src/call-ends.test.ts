@@ -115,7 +115,7 @@ const ends: Readonly<Record<string, End>> = {
     call: { middleware: [{ onRequest: ({ request }) => new Request(request, { headers: { a: 'b' } }) }] },
   },
   'a wrapper that throws after the response': { respond: () => endless(), options: { wrap: [inWrapper] } },
-  'a wrapper of time that throws outside': {
+  'a wrapper that throws outside of withIdleTimeout': {
     respond: () => endless(),
     options: { wrap: [inWrapper, withRetry(), withIdleTimeout(1e6)] },
   },
@@ -160,29 +160,32 @@ function knownClock(onSleep: () => void) {
   return { clock, timers, fire }
 }
 
-test.each(Object.entries(ends))('%s', async (_name, { respond, options, call, abort, fires, use }) => {
-  const controller = new AbortController()
-  const { signal } = controller
-  if (abort === 'before') controller.abort(stop)
-  const { clock, timers, fire } = knownClock(() => abort === 'in the pause' && controller.abort(stop))
-  let sent = 0
-  const answer = async (request: Request) => {
-    const response = await respond(request, sent++)
-    return response
-  }
-  Object.assign(open, { count: 0, cancelled: 0 })
-  const { client } = management(answer, { clock, ...options })
-  const ended = client.GET(path, { params, signal, ...(call as object) }).catch((error: unknown) => error)
-  for (let turn = 0; turn < 5; turn++) await setImmediate()
-  if (abort === 'once sent') controller.abort(stop)
-  if (fires) fire()
-  const { data } = Object(await ended)
-  await use?.(data)
-  await setImmediate()
-  expect(timers.size).toBe(0)
-  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
-  expect(open.cancelled).toBe(open.count)
-})
+test.each(Object.entries(ends))(
+  'after %s, nothing of the call stays',
+  async (_name, { respond, options, call, abort, fires, use }) => {
+    const controller = new AbortController()
+    const { signal } = controller
+    if (abort === 'before') controller.abort(stop)
+    const { clock, timers, fire } = knownClock(() => abort === 'in the pause' && controller.abort(stop))
+    let sent = 0
+    const answer = async (request: Request) => {
+      const response = await respond(request, sent++)
+      return response
+    }
+    Object.assign(open, { count: 0, cancelled: 0 })
+    const { client } = management(answer, { clock, ...options })
+    const ended = client.GET(path, { params, signal, ...(call as object) }).catch((error: unknown) => error)
+    for (let turn = 0; turn < 5; turn++) await setImmediate()
+    if (abort === 'once sent') controller.abort(stop)
+    if (fires) fire()
+    const { data } = Object(await ended)
+    await use?.(data)
+    await setImmediate()
+    expect(timers.size).toBe(0)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+    expect(open.cancelled).toBe(open.count)
+  },
+)
 
 test('a stream that nobody reads keeps no timer beyond its idle limit', async () => {
   const { clock, timers, fire } = knownClock(() => {})

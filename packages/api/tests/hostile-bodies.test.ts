@@ -141,7 +141,7 @@ describeAttacks([
   },
   {
     name: 'bodies: without an end',
-    holds: 'the client stops to read',
+    holds: 'the client stops reading',
     attacks: bombs.map((row) => ({ name: row.name, run: () => readEndless(row) })),
   },
 ])

@@ -174,7 +174,7 @@ describeAttacks([
   },
   {
     name: 'emulator: pages of browsers',
-    holds: 'the control interface refuses them under any name',
+    holds: 'the control interface refuses web pages under any host name',
     open,
     attacks: attacksOf(pageHeaders, async (header) => {
       for (const host of ownHosts) {
@@ -196,7 +196,7 @@ describeAttacks([
   },
   {
     name: 'emulator: bodies for the control interface',
-    holds: 'one sentence, and nothing changes',
+    holds: 'the response is a 400 with one sentence, and nothing changes',
     open,
     attacks: bodies.map(([path, body]) => ({
       name: `${path} ${body.slice(0, 80)}`,
