@@ -64,7 +64,7 @@ function reportWith(failures: Failures, facts: Partial<Parameters<typeof assembl
 }
 
 const watermark = 'management.delete-watermark'
-const unlisted = 'a row has a cache status that is not listed'
+const unlisted = 'a row has a value that the spec does not list'
 const answered = { expected: 'a success (2xx)', seen: 'status 500 with "{}"', operation: watermark }
 
 /** A run with two causes: an operation that always fails, and a value that is not listed. */
@@ -155,7 +155,7 @@ const causes = [
   {
     id: 'logging.query-logs.order',
     operation: 'logging.query-logs',
-    seen: 'two rows are in the wrong order',
+    seen: 'two rows are not in the requested order of time',
     requirements: ['logging.query-logs.order'],
     nights: [50, 53],
   },

@@ -68,12 +68,13 @@ export function dayText(instant: string): string {
   })
 }
 
-/** Returns the operation of a cause for readers: `DELETE /videolibrary/{id}/watermark`, or `Several operations (logging)`. */
+/** Returns the operation of a cause for readers: `DELETE /videolibrary/{id}/watermark`, or `Logging interface` if it has several. */
 export function operationText(operation: string): string {
   const [of, name] = operation.split('.')
   const known = operations.find((one) => one.interface === of && one.name === name)
   if (known) return `${known.method.toUpperCase()} ${known.path}`
-  return operation === '*' ? 'Both interfaces' : `Several operations (${of})`
+  if (operation === '*') return 'Management and logging interface'
+  return of === 'logging' ? 'Logging interface' : 'Management interface'
 }
 
 /** Writes an ordinal number: `1st`, `2nd`, `3rd`, `4th`. */

@@ -75,14 +75,14 @@ const impersonal = /(?:^|\.)(?:cacheStatus|status|statusCode|timestamp|pullZoneI
  * @param isPublic whether readers may see no data of visitors: then only the places of personal fields are shown
  */
 export function seenText(seen: Seen, isPublic = false): string {
-  const repeated = 'once' in seen ? ', but not when the request was repeated' : ''
+  const repeated = onceText(seen)
   switch (seen.kind) {
     case 'status': {
       const times = seen.count !== undefined && seen.count > 1 ? ` (${plural(seen.count, 'response')})` : ''
       return `status ${seen.status}${bodies[seen.body]}${times}${repeated}`
     }
     case 'silence':
-      return `no usable response: ${oneLine(seen.reason, 300)}`
+      return `no complete response: ${oneLine(seen.reason, 300)}`
     case 'fault':
       return oneLine(seen.text, 300)
     case 'state':
@@ -105,20 +105,24 @@ function valueText({ what, field }: Extract<Seen, { kind: 'value' }>): string {
   return field === undefined ? what : `${what} (${oneLine(field, 120)})`
 }
 
+function onceText(seen: Seen): string {
+  return 'once' in seen ? ', once (right when repeated)' : ''
+}
+
 /** A cause as a clause with a subject, such as `limit=0 is answered 200 instead of 400`. It quotes no text of the target. */
 export function causeClause({ seen, expected }: Pick<Cause, 'seen' | 'expected'>): string {
-  const isOnce = 'once' in seen ? ', but not when the request was repeated' : ''
+  const repeated = onceText(seen)
   switch (seen.kind) {
     case 'status':
-      return `${answerText(seen, expected)}${isOnce}`
+      return `${answerText(seen, expected)}${repeated}`
     case 'silence':
-      return 'requests get no usable response'
+      return 'requests get no complete response'
     case 'fault':
       return 'the suite has a fault'
     case 'state':
       return stateText(seen)
     case 'value':
-      return `${valueText(seen)}${isOnce}`
+      return `${valueText(seen)}${repeated}`
   }
 }
 
@@ -127,7 +131,9 @@ function answerText({ status, body }: Extract<Seen, { kind: 'status' }>, expecte
     return `a request is answered ${status}${bodies[body]} instead of ${expectedText(expected)}`
   const statuses = expected.kind === 'status' ? expected.statuses.join(' or ').replace('2XX', nouns.success) : ''
   const what = { status: statuses, ...nouns }[expected.kind]
-  return `${oneLine(expected.for ?? 'a request', 120)} is answered ${status} instead of ${what}`
+  const isUnauthorized = expected.kind === 'status' && expected.statuses.every((each) => each === '401')
+  const request = expected.for ?? (isUnauthorized ? 'a request without a valid credential' : 'a request')
+  return `${oneLine(request, 120)} is answered ${status} instead of ${what}`
 }
 
 /** Title of a cause in issues and job summaries: the operation and what is wrong. */

@@ -88,7 +88,7 @@ export const logRules: readonly Rule[] = [
       const at = placesOf(exchange, 'cacheStatus', odd)
       return {
         expected: value(`one of ${cacheStatuses.join(', ')}`),
-        seen: wrong('a row has a cache status that is not listed', { field: 'cacheStatus', at }),
+        seen: wrong('a row has a value that the spec does not list', { field: 'cacheStatus', at }),
       }
     },
   },
@@ -184,7 +184,10 @@ export const logRules: readonly Rule[] = [
       const first = indexOutOfOrder(contentOf(exchange).times, order)
       if (first < 0) return undefined
       const at = placesOf(exchange, 'timestamp', first, first + 1)
-      return { expected: value(`times in order ${order}`), seen: wrong('two rows are in the wrong order', { at }) }
+      return {
+        expected: value(`times in order ${order}`),
+        seen: wrong('two rows are not in the requested order of time', { at }),
+      }
     },
   },
   {
@@ -197,7 +200,7 @@ export const logRules: readonly Rule[] = [
       if (undivided < 0) return undefined
       return {
         expected: value('fields joined by |'),
-        seen: wrong('a line has no separator |', { at: placesOf(exchange, '', undivided) }),
+        seen: wrong('a line has no separator "|"', { at: placesOf(exchange, '', undivided) }),
       }
     },
   },

@@ -44,9 +44,9 @@ export const rateLimitChecks: ChecksOf = (operation) => {
 type How = RateViolation['how']
 
 const expectations: Readonly<Record<How, Expected>> = {
-  below: oneStatus(['2XX'], 'a request below the limit'),
-  zone: oneStatus(['2XX'], 'a request below the limit of its pull zone'),
-  beyond: oneStatus([429], 'a request beyond the limit'),
+  below: oneStatus(['2XX'], 'a request below the rate limit'),
+  zone: oneStatus(['2XX'], 'a request below the rate limit of its pull zone'),
+  beyond: oneStatus([429], 'a request beyond the rate limit'),
   advice: success('a request after the time that Retry-After states'),
 }
 

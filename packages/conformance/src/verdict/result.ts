@@ -138,7 +138,7 @@ function undecidedByErrors({ target, errors: [first, ...more], sentences: { all,
 
 function errorText({ seen }: Cause): string {
   if (seen.kind === 'fault') return seen.text
-  return seen.kind === 'status' ? `status ${seen.status}` : 'no usable response'
+  return seen.kind === 'status' ? `status ${seen.status}` : 'no complete response'
 }
 
 function withoutRequired({ report: { required = [], requirements }, target }: Facts) {

@@ -39,8 +39,8 @@ async function verifyShown(context: CheckContext): Promise<void> {
   const { rows } = await queryLogs(context, rangeQuery(time - 1, time + 2))
   expect(
     rows.length > 0,
-    value('an entry that version 1 shows'),
-    wrong('version 2 of the logs lacks an entry that version 1 shows'),
+    value('a row that version 1 shows'),
+    wrong('version 2 lacks a row that the log file (version 1) shows'),
   )
 }
 
