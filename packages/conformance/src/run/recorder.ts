@@ -12,8 +12,8 @@ import { sourceOf } from '../exchange/requirements.ts'
 import { isSuccess, matchesStatus, parseBody } from '../exchange/response.ts'
 import { isOpenStatus, validateResponse } from '../exchange/validate-response.ts'
 import { violationsOf } from '../rules/rules.ts'
-import type { StateViolation } from '../rules/state/judge.ts'
 import { brokenBy, senderOf, suspectOf } from '../rules/state/sentences.ts'
+import type { StateViolation } from '../rules/state/suspects.ts'
 import { platformMs, type Session } from './targets/target.ts'
 
 /** Maximum number of reads in the evidence, and of writes. They count separately, because many reads may follow a write. */

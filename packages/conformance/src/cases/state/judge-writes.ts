@@ -2,9 +2,10 @@
 import { resultOrLost } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
-import type { StateVerdict, StateViolation } from '../../rules/state/judge.ts'
+import type { StateVerdict } from '../../rules/state/judge.ts'
 import { isWrite, keyOf, writeOf } from '../../rules/state/registers.ts'
 import { suspectOf } from '../../rules/state/sentences.ts'
+import type { StateViolation } from '../../rules/state/suspects.ts'
 import { fieldKey, findAgain, judgeHistory, narrowSuspects } from './culprits.ts'
 import {
   ageOfReads,

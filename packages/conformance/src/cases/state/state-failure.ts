@@ -1,8 +1,7 @@
 /** Converts a violation of the state into the failure that a check reports. */
 import { Failure, type Seen, value } from '../../exchange/failure.ts'
-import type { StateViolation } from '../../rules/state/judge.ts'
 import { suspectOf } from '../../rules/state/sentences.ts'
-import type { How } from '../../rules/state/suspects.ts'
+import type { How, StateViolation } from '../../rules/state/suspects.ts'
 
 const clauses: Readonly<Record<How, string>> = {
   forbidden: 'is changed by a request that must change nothing',

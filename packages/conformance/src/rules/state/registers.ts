@@ -57,9 +57,12 @@ export interface ShownItem {
   readonly fields: Item
 }
 
+/** The two ways in which an operation shows an item. */
+export type View = 'item' | 'list'
+
 /** What a read shows: items, and whether these are all items of the collection. */
 export interface ShownState {
-  readonly view: 'item' | 'list'
+  readonly view: View
   readonly resource: Resource
   readonly collection: string
   readonly items: readonly ShownItem[]

@@ -2,8 +2,8 @@
 import { isStated, operations, type StatedOperation } from '@cdn/api/contract'
 import { type Decides, itemName, ofId, requirementOf } from '../../exchange/requirements.ts'
 import { changedFields } from './fields.ts'
-import type { StateViolation } from './judge.ts'
 import { isChange, keyOf, textOf, type Write, writeOf } from './registers.ts'
+import type { StateViolation } from './suspects.ts'
 
 /** Returns the most likely of the suspects of a violation. */
 export function suspectOf({ how, suspects }: StateViolation): Write | undefined {

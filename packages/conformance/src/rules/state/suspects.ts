@@ -1,6 +1,7 @@
 /** Who is suspect of what a read shows: the writes since the register was last certain. */
+import type { HistoryEntry } from '../../exchange/history.ts'
 import type { Change, Known } from './possible-values.ts'
-import type { Register, Write } from './registers.ts'
+import type { Register, View, Write } from './registers.ts'
 
 /**
  * What a read shows that it cannot show: a write that must have no effect has one (`forbidden`), a valid one has none (`missing`), or it
@@ -9,6 +10,19 @@ import type { Register, Write } from './registers.ts'
  * is sent again.
  */
 export type How = 'forbidden' | 'missing' | 'lost' | 'other' | 'not-lasting' | 'views' | 'absent' | 'status'
+
+/** A read that no correct server can have answered. */
+export interface StateViolation {
+  readonly how: How
+  readonly register: Register
+  readonly view: View
+  /** The possible values, as texts. */
+  readonly expected: readonly string[]
+  readonly seen: string
+  /** The writes of which one is the reason. */
+  readonly suspects: readonly Write[]
+  readonly at: HistoryEntry
+}
 
 /** An impossible value, and what was known before it. */
 export interface Impossible {
