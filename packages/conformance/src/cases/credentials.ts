@@ -1,6 +1,6 @@
 /**
- * Checks that each scheme and each scope is sufficient by itself (§5). The rules judge the statuses, and the judge of the state whether a
- * write with an insufficient credential changes anything.
+ * Checks that each scheme and each scope is sufficient by itself (§5). The rules judge the statuses, and the judge of the state decides
+ * whether a write with an insufficient credential changes anything.
  */
 
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'

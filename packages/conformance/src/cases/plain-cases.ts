@@ -69,7 +69,7 @@ function refusalsWithout(context: CheckContext, operation: Operation): Promise<r
   )
 }
 
-/** States that a request without credentials must have no effect. */
+/** Returns the reason why a request without credentials must have no effect. */
 export function noEffectWithoutCredential(operation: Operation): NoEffectReason {
   const missing = requirementOf(operation, {
     decides: ['<operation>.401-missing', '<interface>.authentication.missing'],
@@ -105,7 +105,7 @@ export async function onEachId(
   return answers
 }
 
-/** States that a request whose credential is missing or invalid must have no effect (§5). */
+/** Returns the reason why a request whose credential is missing or invalid must have no effect (§5). */
 function noEffectOf(operation: Operation, name: string): NoEffectReason {
   const decides = ['<operation>.401', '<operation>.access-key', '<interface>.authentication.default'] as const
   const stated = requirementOf(operation, { decides }).id

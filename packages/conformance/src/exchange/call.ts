@@ -56,7 +56,7 @@ export async function call(
           `inconclusive: 429 on ${limitedAttempts} attempts, so another caller seems to use the rate limit`,
         )
     } else if (!isRepeatable || ++failed === attempts) {
-      // Count writes that several checks sent at the same time as one.
+      // Count lost writes as one if several checks sent them at the same time.
       lost.inRow = Math.max(lost.inRow, lostBefore + 1)
       throw withoutResponse(operation, response, lost.inRow)
     }

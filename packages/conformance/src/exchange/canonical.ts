@@ -3,8 +3,8 @@ import { plainSchema, type Resolve, type Schema } from '@cdn/api/contract'
 import { isRecord } from '@cdn/kit/record'
 
 /**
- * Returns a JSON value as text. Equal values have equal texts: the order of the members of an object and that of the entries of a list do
- * not count, and a member that is null counts as missing.
+ * Returns a JSON value as text. Equal values have equal texts: neither the order of the members of an object nor the order of the
+ * entries of a list counts, and a null member counts as missing.
  */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`

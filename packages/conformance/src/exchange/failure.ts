@@ -13,7 +13,7 @@ export type Place = Schemas['Place']
 
 /** The evidence of a failure. */
 export interface Proof {
-  /** The responses that show it. Their exchanges are the evidence; by default, the last exchanges of the check are. */
+  /** The responses that show the failure. Their exchanges are the evidence. By default, the evidence is the last exchanges of the check. */
   readonly responses?: readonly ReceivedResponse[]
   /** The smallest calls that still fail, if the check generates cases. */
   readonly calls?: readonly CaseCall[]

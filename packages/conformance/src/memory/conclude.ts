@@ -147,7 +147,7 @@ export async function writeReport(report: Report, runs: readonly RememberedRun[]
   return page
 }
 
-/** Notes the issues of the causes of a run in the memory. */
+/** Stores the issues of the causes of a run in the memory. */
 export async function rememberIssues(out: string, at: string, issues: ReadonlyMap<string, string>): Promise<void> {
   const withIssue = (cause: RememberedCause): RememberedCause => {
     const issue = issues.get(cause.id)

@@ -145,7 +145,7 @@ function hasComment({ comments }: Issue, text: string): boolean {
   return comments.some(({ body }) => body.includes(text))
 }
 
-/** Whether to report a cause to the vendor: the target breaks the contract, and nobody expects it. */
+/** Whether to report a cause to the vendor: the target breaks the contract, and no expectation covers the cause. */
 function isAboutTarget({ reason, outcome }: Cause): boolean {
   return reason === undefined && outcome === 'fail'
 }

@@ -59,7 +59,7 @@ export function unendedRun(out: string): { readonly isKilled: boolean; readonly 
   }
 }
 
-/** Locks the file until the transaction or the connection ends. @returns whether nobody else holds the lock (SQLITE_BUSY) */
+/** Locks the file until the transaction or the connection ends. @returns whether no other connection holds the lock (SQLITE_BUSY) */
 function tryLock(database: DatabaseSync): boolean {
   try {
     database.exec('BEGIN IMMEDIATE')

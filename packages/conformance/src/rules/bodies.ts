@@ -263,7 +263,7 @@ export const bodyRules: readonly Rule[] = [
           seen: wrong('the default range has the wrong length', { at: placesIn(response, 'query.from', 'query.to') }),
         }
       if (query.has('to')) return undefined
-      // The clock of the `Date` header, which corrects that of the suite, may differ from the clock of the logs by seconds.
+      // The clock of the `Date` header, which corrects the clock of the suite, may differ from the clock of the logs by seconds.
       const isNow = Math.abs(last - at.getTime()) < 60_000
       return isNow
         ? undefined

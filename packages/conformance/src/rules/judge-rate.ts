@@ -1,4 +1,4 @@
-/** Judges the rate limit of the pull zones (§8) by all requests of a run, whoever sent them: a pure function of the history. */
+/** Judges the rate limit of the pull zones (§8) by all requests of a run, not only those of one check: a pure function of the history. */
 import type { Operation, RateLimit } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import type { HistoryEntry } from '../exchange/history.ts'

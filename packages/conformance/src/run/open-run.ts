@@ -39,7 +39,7 @@ export interface RunEnvironment {
 export type OpenRun = Awaited<ReturnType<typeof openRun>>
 
 /**
- * Opens a run. A live run first sends a preflight. Before its first check, call `begin`.
+ * Opens a run. For a live run, sends a preflight first. Call `begin` before the first check.
  *
  * @throws SetupError with one sentence per problem of a live target; SuiteConfigurationError for an invalid file
  */

@@ -19,7 +19,7 @@ export interface RunChecksOptions {
  * Runs the checks of a run until they end, the user interrupts them, or their time is over. An error outside the checks is a fault of
  * the suite, and does not end the process.
  *
- * @returns the faults, and the number of checks that the time limit prevented; no faults and 0 for an interrupted run
+ * @returns the faults, and the number of checks that the time limit prevented; for an interrupted run, no faults and 0
  */
 export async function runChecks(open: OpenRun, { signal, limitMs, onRun }: RunChecksOptions) {
   const faults: string[] = []

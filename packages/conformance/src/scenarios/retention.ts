@@ -160,7 +160,7 @@ async function verifyNoted(context: CheckContext, { name }: Operation, retention
     return [latest]
   }
   const latest = await noteLatest().catch((error: unknown) => {
-    // If the pull zone shows no rows at all, those of earlier runs are missing.
+    // If the pull zone shows no rows at all, the rows of earlier runs are missing.
     if (error instanceof Skip && earlier.length > 0) return []
     throw error
   })

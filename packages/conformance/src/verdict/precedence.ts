@@ -19,7 +19,7 @@ const sentences = {
   fields: ['<operation>.line'],
   /** Each of several calls gets its own response; otherwise no read can be trusted. */
   parallel: ['<operation>.zone/parallel', '<operation>.id/answered'],
-  /** A response has rows of the right pull zone only: any other row is also one too many. */
+  /** A response has rows of the right pull zone only: any other row is also an additional row. */
   zone: ['<operation>.zone'],
   /** A write has its effect. */
   effect: ['<operation>.effect'],

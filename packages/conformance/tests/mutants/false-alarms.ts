@@ -76,7 +76,7 @@ export async function findFalseAlarms(
       let common = await share()
       const begun = common.emulator.clock.now()
       for (const check of shuffled(checks, seed)) {
-        // Checks that wait move the clock of the emulator, and the rows that the others know get too old.
+        // Checks that wait move the clock of the emulator, and the rows that the other checks know get too old.
         if (common.emulator.clock.now().getTime() > begun.getTime() + 1.5 * hourMs) common = await share()
         const session = check.needs.includes('virtual-clock')
           ? sessionOn(await start())

@@ -99,7 +99,7 @@ export async function startEmulator(folder: string, name: string): Promise<Platf
     managementUrl,
     args: ['run', '--target', 'live', ...urls, '--fixtures', file],
     ...{ env, fixtures, control, close },
-    journal: () => control('GET', 'journal') as ReturnType<Platform['journal']>, // what this path returns
+    journal: () => control('GET', 'journal') as ReturnType<Platform['journal']>, // the type that this path returns
     // Rows appear and expire over time, so leave them out.
     state: async () => {
       const { resources } = Object(await control('GET', 'state'))

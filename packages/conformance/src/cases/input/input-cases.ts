@@ -29,7 +29,7 @@ export interface InputCase {
   readonly part?: { readonly field: string; readonly constraint: string }
   /** Replaces parts of the valid request. */
   readonly change: RequestParts
-  /** The text of an odd case that sends one, and a function that makes the change with another text. */
+  /** For a case with an odd text: the text, and a function that makes the change with another text. */
   readonly text?: string
   readonly changeTo?: (text: string) => RequestParts
 }
@@ -162,8 +162,8 @@ function unstatedQueryCases({ effect, parameters }: Operation): InputCase[] {
 }
 
 /**
- * Returns the cases of a parameter's schema. In a URL, every value is text: a text or a list cannot have a wrong type, and null
- * cannot be valid.
+ * Returns the cases of a parameter's schema. In a URL, every value is text, so a text or a list cannot have a wrong type, and
+ * null is never valid.
  */
 function constrained(
   operation: Operation,

@@ -83,7 +83,7 @@ function isAbout({ part }: InputCase, other: Part): boolean {
 /** Throws a Failure if the response to a case is wrong. */
 type Verify = (response: Answered, each: InputCase) => void
 
-/** Makes a check that sends the selected cases. It can send other requests `afterwards`. */
+/** Makes a check that sends the selected cases. `afterwards` can send other requests. */
 function ofCases(
   operation: Operation,
   details: Omit<Decision, 'run'>,

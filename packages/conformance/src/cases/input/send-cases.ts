@@ -37,7 +37,7 @@ export interface Inputs {
   readonly items?: Items
 }
 
-/** Makes a value once per run. If the operation needs an item that exists only during a check, makes it again each time. */
+/** Makes a value once per run. If the operation needs an item that exists only during a check, makes the value again each time. */
 function shared<T>(context: CheckContext, operation: Operation, key: string, make: () => Promise<T>): Promise<T> {
   return needsNewItem(operation) ? make() : context.once(`${key} of ${operation.name}`, make)
 }
@@ -126,7 +126,7 @@ async function readRequest(context: CheckContext, operation: Operation): Promise
 }
 
 /**
- * Judges the responses to cases, one after another. Does not send a write to an existing item other than that of the valid request. A
+ * Judges the responses to cases, one after another. Sends no write to an existing item except that of the valid request. A
  * case that fails is sent again, so that it is in the evidence of the check.
  *
  * @param verify throws a Failure if the response is wrong
@@ -210,8 +210,8 @@ export async function sendCase(context: CheckContext, given: Inputs, each: Input
 }
 
 /**
- * Sends a write. First brings the items of the suite into a state that the request changes, if it can change any, and adds a value to the
- * list that it changes, because a server may handle a wrong value differently if the list is empty.
+ * Sends a write. First, if possible, brings the items of the suite into a state that the request changes. Also adds a value to the list
+ * that the request changes, because a server may handle a wrong value differently if the list is empty.
  */
 async function sendWrite(
   context: CheckContext,

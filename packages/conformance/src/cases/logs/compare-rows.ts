@@ -135,7 +135,9 @@ function when(holds: boolean, what: Difference['what'], expected: string, seen: 
   return holds ? [{ what, expected: value(expected), seen }] : []
 }
 
-/** Returns the difference from the first prediction if no prediction fits, and the predictions that fit, or else all. */
+/**
+ * Returns the difference from the first prediction if no prediction fits, and the predictions that fit, or all predictions if none fits.
+ */
 function compare(items: readonly LogItem[], predictions: readonly Prediction[]) {
   const [first] = predictions
   const fitting = predictions.filter((prediction) => mismatch(items, prediction) === undefined)

@@ -1,5 +1,5 @@
 /**
- * Checks that a query in another notation has the same response: times, explicit defaults, percent-encoding, odd numbers and
+ * Checks that a query in another notation has the same response: times, explicit defaults, percent-encoding, unusual numbers and
  * ranges.
  */
 import { dayMs, hourMs } from '@cdn/kit/time'

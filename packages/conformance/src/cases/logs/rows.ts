@@ -18,7 +18,7 @@ type Query = Readonly<Record<string, string>>
 
 /** A range is closed this many ms after its end, because rows arrive up to 5 minutes late (supplement). */
 export const closedAfterMs = 360_000
-/** Maximum number of rows in a sample, and of lines that show a day. Usually enough for every value to occur. */
+/** Maximum number of rows in a sample, and of lines that are read of a day. Usually enough for every value to occur. */
 export const maxSample = 500
 
 /**

@@ -14,7 +14,7 @@ export function callsOfQueryCase({ reference, bearer, query }: QueryCase): CaseC
  * Returns the case of stored calls. If an end of its range lies outside the reference, it moves to a day of the reference, at the
  * same time of day.
  *
- * @param known the rows of the references, one of which the case queries
+ * @param known the references; the case queries one of them
  * @returns undefined if no case of these references could have these calls
  */
 export function queryCaseOfCalls(calls: readonly CaseCall[], known: readonly Reference[]): QueryCase | undefined {

@@ -36,7 +36,7 @@ interface Culprit extends Pick<StateViolation, 'how'> {
 /** The result of a search: a culprit, `none` if no suspect is one, or undefined if that is uncertain. */
 type SearchResult = Culprit | 'none' | undefined
 
-/** The culprits of a run by the field, and the search that runs: one at a time, because the suspect must be the only write. */
+/** The culprits of a run by field, and the current search. Searches run one at a time, because the suspect must be the only write. */
 interface Culprits {
   readonly byField: Map<string, Culprit>
   left: number

@@ -17,7 +17,7 @@ import {
 } from './read-resources.ts'
 
 /**
- * Reads everything that the writes since then may have changed, and judges it. Finds one suspect for each violation, if possible.
+ * Reads everything that the writes of a check may have changed, and judges the reads. Finds one suspect for each violation, if possible.
  *
  * @param from number of exchanges in the history before the writes
  */

@@ -65,7 +65,7 @@ export async function readResources(
   )
 }
 
-/** Reads the list of each resource that was not listed after the last of some writes. */
+/** Reads the list of each written resource that was not listed after its last write. */
 export async function readAfterWrites(context: CheckContext, entries: readonly HistoryEntry[]): Promise<void> {
   const written = new Set(entries.flatMap((entry) => (isWrite(entry) ? (entry.operation.resource ?? []) : [])))
   const resources = [...written].filter((resource) => {
@@ -91,7 +91,7 @@ function createdItems({ history, virtualClock, fixtures }: CheckContext): Items[
     const id = decodeURIComponent(target.slice(collection.length + 1))
     if (effects.length > 0 && force === 'must') alive.set(target, { resource, own: [], within, id })
   }
-  // After a deletion, a read may still show the item, and a list what it contained.
+  // After a deletion, a read may still show the item, and a list the items in it.
   const isGone = (path: string) =>
     [...deleted].some(([outer, at]) => `${path}/`.startsWith(outer) && at < writes.length - 4)
   for (const key of [...alive.keys()].filter(isGone)) alive.delete(key)
@@ -121,7 +121,7 @@ const creations = operations.filter(
   (operation): operation is StatedOperation => operation.action?.kind === 'create' && operation.resource !== undefined,
 )
 
-/** Sends a write, and reads the items of its resource afterwards, so that it is the only suspect of what they show. */
+/** Sends a write, and reads the items of its resource afterwards, so that the write is the only suspect of what the reads show. */
 export async function sendAndRead(
   context: CheckContext,
   operation: StatedOperation,

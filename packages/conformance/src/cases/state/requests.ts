@@ -70,7 +70,7 @@ async function fileOf(context: CheckContext): Promise<Uint8Array> {
   )
 }
 
-/** The request of a call of the model, with the body that the model leaves out: an image. */
+/** Returns the request of a call of the model, and adds the image, which the model leaves out. */
 export async function requestOf(context: CheckContext, { operation, request }: ModelCall): Promise<RequestParts> {
   const path = Object.fromEntries(Object.entries(request.path).map(([name, value]) => [name, String(value)]))
   const mediaType = bodyTypeOf(operation)

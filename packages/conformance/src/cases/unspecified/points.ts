@@ -199,7 +199,7 @@ async function tieOrder(context: CheckContext, from: number, to: number, rows: r
   return 'stable'
 }
 
-/** Lone surrogates in the texts of rows, which a platform may replace. Rows without either show nothing. */
+/** Lone surrogates in the texts of rows, which a platform may replace. Rows with neither surrogates nor replacements show nothing. */
 function surrogates(rows: readonly Row[]) {
   const texts = rows.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string')
   const isRaw = texts.some((text) => !text.isWellFormed())

@@ -1,4 +1,4 @@
-/** The runs of a target: a strip on the page of a report, and the page across nights. It needs no script and no network. */
+/** The runs of a target: a strip on the page of a report, and the page across nights. The pages need no script and no network. */
 
 import { plural } from '@cdn/kit/plural'
 import { dayText, minuteText, operationText } from '../../exchange/format-text.ts'

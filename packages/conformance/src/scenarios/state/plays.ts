@@ -36,8 +36,9 @@ export interface Play extends StateVerdict {
 const lastingMs = { live: 32_000, virtual: hourMs } as const
 /** Pause between two reads without a write, in ms. A field that differs between them changes on its own. */
 const movingMs = { live: 2_000, virtual: 60_000 } as const
-/** Number of requests that are sent at once, and of random steps. */
+/** Number of requests that are sent at once. */
 const parallelRequests = 4
+/** Number of random steps. */
 const randomSteps = { live: 12, virtual: 24 } as const
 
 /** Methods that change nothing (RFC 9110 §9.2.1, RFC 4918 §9.1), whatever a server does with them. */

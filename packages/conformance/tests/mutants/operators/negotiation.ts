@@ -1,4 +1,4 @@
-/** Mutants that send a client other content because of what it accepts. */
+/** Mutants whose response wrongly depends on `Accept` or `Accept-Encoding`. */
 import { operations } from '@cdn/api/contract'
 import { alterResponse } from '../alter-calls.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
