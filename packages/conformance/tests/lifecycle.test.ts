@@ -135,7 +135,7 @@ test.concurrent('an error outside the checks: the report states it, exit 2, the 
   expect(problems).toEqual(['Fault of the suite: planted'])
 }, 180_000)
 
-test.concurrent('two machines that start at the same moment: one run goes on, and the other one only takes its mark back', async () => {
+test.concurrent('two machines that start at the same moment: one run goes on, and the other one only removes its mark', async () => {
   const emulator = await createEmulator()
   const [bothMarked, oneGaveWay] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const writes: string[] = []

@@ -127,7 +127,7 @@ const receivers: Readonly<Record<Receiver, (text: string) => readonly (string | 
   teams: (text) => [reference.exec(withoutBackslashes(text))?.[0], /(?<!\\)[*_~`]|\](?=\()|\{\{|<\w/.exec(text)?.[0]],
 }
 
-test('a platform that writes mentions, links, markup, secrets and data of visitors into everything shows none to others', async () => {
+test('texts for others have none of the mentions, links, markup, secrets and data of visitors that a platform writes into everything', async () => {
   const only = /query-logs\.user-agent-contains-filter$|cache-status\.values|error-body|(?:get|list)-pull-zones?\.200$/
   const report = withChanges(await hostile(only), [])
   // Otherwise the test would prove nothing: the report for the team has all of it.

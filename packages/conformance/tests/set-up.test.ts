@@ -116,7 +116,7 @@ test('each problem is one sentence', async () => {
   ])
 })
 
-test('a gateway that answers every read ends the set-up; one that recovers does not, and a failing platform neither', async () => {
+test('a gateway that answers every read ends the set-up; a gateway that recovers does not, and neither does a failing platform', async () => {
   emulator.faults.add({ name: 'bad-gateway' })
   expect(await problemsOf()).toEqual([
     "Both interfaces answer 502, from a gateway in front of the platform: check the platform's status, and run again.",

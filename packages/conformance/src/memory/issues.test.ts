@@ -138,7 +138,7 @@ test('a text is cut to the limit of GitHub: whole exchanges are left out', async
   expect(gh.issues[0]?.body).toContain(link)
 })
 
-test('a failed step does not stop the others, and the next call makes up for it', async () => {
+test('a failed step does not stop the others, and the next call repeats the failed step', async () => {
   let isLimited = true
   const gh = createGh((args) => isLimited && args[1] === 'create' && args.includes(title))
   const report = { ...reportAt(1, 'f'), causes: [sampleCause, { ...two, seen: seenOf('another thing is wrong') }] }

@@ -91,7 +91,7 @@ test('a run reads the notes of earlier runs, never its own', async () => {
   expect(second.recall('other')).toEqual([])
 })
 
-test('the case of a failed check is stored, that of a check that passes goes, and others stay', () => {
+test('the case of a failed check is stored, the case of a check that passes is removed, and other cases stay', () => {
   const of = (id: string) => ({ ...stored, target: 'emulator' as const, check: id })
   const evidence = { exchanges: [], calls: stored.calls }
   const report = reportOf([

@@ -4,7 +4,7 @@ import { createPlan, noCheck, select } from './plan.ts'
 
 const plan = createPlan()
 
-test('every requirement of the contract has a check, so that none is undecided whatever the target does', async () => {
+test('every requirement that can be checked has a check, without which it would always be undecided', async () => {
   const open: string[] = []
   for (const { id, run } of plan.checks) {
     // The context is empty, so a real check throws an error of its own; only the placeholder throws `noCheck`.

@@ -15,7 +15,7 @@ test('without permission only reads are sent, and no burst', () => {
   expect(sent.filter(({ effect, burst }) => effect !== 'read' || burst)).toEqual([])
 })
 
-test('each permission lets its own kind through and no other', () => {
+test('each permission allows its own kind of check and no other', () => {
   expect(new Set(sentBy(['write']).map(({ effect }) => effect))).toEqual(new Set(['read', 'write']))
   expect(new Set(sentBy(['destructive']).map(({ effect }) => effect))).toEqual(new Set(['read', 'destructive']))
   expect(sentBy(['burst']).some(({ burst }) => burst)).toBe(true)

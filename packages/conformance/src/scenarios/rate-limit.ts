@@ -178,14 +178,14 @@ async function advised(context: CheckContext, operation: Operation, limit: RateL
   const isAdvice = ({ status, headers }: Answered) => status === 429 && headers.has('retry-after')
   // A burst is useful only if a refusal of the shared requests had `Retry-After`.
   const { all } = await exceedLimit(context, operation)
-  if (!all.some(isAdvice)) throw new Skip('no refusal says when to come back')
+  if (!all.some(isAdvice)) throw new Skip('no refusal states Retry-After')
   await onEachZone(context, ['advice', operation, limit], burstZone(context, operation), async (zone) => {
     const answers = await burst(context, zone, [operation])
     const now = context.now()
     const pauses = answers.filter(isAdvice).flatMap((answer) => statedPause(answer, now) ?? [])
-    if (pauses.length === 0) throw new Skip('no refusal says when to come back')
+    if (pauses.length === 0) throw new Skip('no refusal of the burst states Retry-After')
     if (!pauses.every((pause) => isTruePause(pause, limit)))
-      throw new Skip('Retry-After states no pause of the limiter')
+      throw new Skip('Retry-After states no pause from 0 to one window of the limit')
     await context.wait(Math.max(0, ...pauses.map(({ ms }) => ms)))
     await sendAtOnce(context, zone, [operation])
   })

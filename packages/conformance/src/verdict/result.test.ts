@@ -8,7 +8,7 @@ test('counts checks by outcome, and sums their requests', () => {
   expect(countChecks(checks)).toEqual({ passed: 1, failed: 2, skipped: 3, errors: 4, requests: 20 })
 })
 
-test('a requirement without a result is undecided, never passed; the mock is no coverage', () => {
+test('a requirement without a result is undecided, never passed; a run against the mock is no coverage', () => {
   const { outcome: _, basis: __, ...rest } = sampleRequirement
   const report = reportOf([], { requirements: [sampleRequirement, { ...rest, id: 'other', checks: [] }] })
   expect(coverageLines(report)).toEqual(['Spec: 1 of 2 sentences holds, 1 is undecided.'])

@@ -143,5 +143,5 @@ export function isSweepable(operation: Operation): operation is StatedOperation 
  */
 export function requireSweepable(operation: Operation): StatedOperation {
   if (isSweepable(operation)) return operation
-  throw new Skip(`the suite does not know how to take back ${operation.name}`)
+  throw new Skip(`the suite does not know how to undo ${operation.name}`)
 }
