@@ -1,6 +1,6 @@
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
-import { accountOf, addNames } from '../src/target/name-cache.ts'
+import { addNames, cacheKeyOf } from '../src/target/name-cache.ts'
 import { changeProfiles } from '../src/target/profiles.ts'
 import { runCli } from './support/cli.ts'
 
@@ -49,7 +49,7 @@ test.each([
 
 test('zones come from the cache of the account', async () => {
   const env = { ...setUp(), CDN_MANAGEMENT_URL: 'https://m.example' }
-  await addNames(env, accountOf({ env, isExplicit: false }, '/pullzone'), [{ id: 9007199254740993n, name: 'shop' }])
+  await addNames(env, cacheKeyOf({ env, isExplicit: false }, '/pullzone'), [{ id: 9007199254740993n, name: 'shop' }])
   expect(await complete('logs query ', env)).toBe('shop 9007199254740993 :end')
   expect(await complete('logs query ', { ...env, CDN_MANAGEMENT_URL: 'https://other.example' })).toBe(':end')
 })
@@ -68,6 +68,6 @@ test('a name that a shell would run is not suggested, and a name with line break
   const env = setUp()
   const names = ['a$(touch pwned)', 'a`touch pwned`', 'a;touch pwned', "a'b", 'a b', 'a\n:0\nx', 'all-right']
   const zones = names.map((name, index) => ({ id: BigInt(index + 1), name }))
-  await addNames(env, accountOf({ env, isExplicit: false }, '/pullzone'), zones)
+  await addNames(env, cacheKeyOf({ env, isExplicit: false }, '/pullzone'), zones)
   expect(await complete('logs query ', env)).toBe('1 2 3 4 5 6 all-right 7 :end')
 })

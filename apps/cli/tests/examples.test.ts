@@ -49,7 +49,7 @@ const runnable = examples.filter(({ line }) => !lacking.includes(line))
 /** Lines that only a shell can run: with a pipe, a file or a variable, and those that open or configure a shell. */
 const isForShell = (line: string) => /[|<>$&]|^cdn (try|completion)/m.test(line)
 
-test.each(runnable.filter(({ line }) => !isForShell(line)))('$line', async ({ line, isEndless }) => {
+test.each(runnable.filter(({ line }) => !isForShell(line)))('the example $line', async ({ line, isEndless }) => {
   const { run, emulator } = await createPlatform()
   const folder = temporaryFolder(onTestFinished)
   await copyFile(emulator.fixtures.watermarkFile, join(folder, 'watermark.png'))
@@ -62,7 +62,7 @@ test.each(runnable.filter(({ line }) => !isForShell(line)))('$line', async ({ li
   expect(out + err).not.toContain(emulator.fixtures.credentials.accessKey)
 })
 
-test.each(runnable.filter(({ line }) => isForShell(line)))('in a shell: $line', async ({ line }) => {
+test.each(runnable.filter(({ line }) => isForShell(line)))('in a shell: the example $line', async ({ line }) => {
   const { home, emulator } = await createHome(line)
   const { code, out, err } = await runShell(line, home)
   expect(code, err).toBe(0)

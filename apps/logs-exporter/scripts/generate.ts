@@ -9,7 +9,7 @@ import schema from '../src/config/schema.json' with { type: 'json' }
 import { columns } from '../src/rows/columns.ts'
 import { sqlName, sqlTypes } from '../src/sinks/postgres/schema.ts'
 import { type Cause, causes } from '../src/store-causes.ts'
-import { idleMetrics } from '../tests/deploy/metrics.ts'
+import { idleMetrics } from '../tests/deploy/idle-metrics.ts'
 
 interface Setting {
   readonly $ref?: string

@@ -8,7 +8,7 @@ import { expect, onTestFinished } from 'vitest'
 import { parseConfig } from '../src/config/read-config.ts'
 import { readSecret } from '../src/config/secret.ts'
 import { serveHealth } from '../src/health/server.ts'
-import { idleMetrics } from './deploy/metrics.ts'
+import { idleMetrics } from './deploy/idle-metrics.ts'
 
 let url: URL
 

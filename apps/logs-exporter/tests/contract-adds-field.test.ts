@@ -9,7 +9,7 @@ import { columns } from '../src/rows/columns.ts'
 import { contents, line, signal } from './sinks/lines.ts'
 import { compareLines } from './support/compare-lines.ts'
 import { end, openFiles, openReader, start, verifySink, zone } from './support/export-windows.ts'
-import { testEncode } from './support/reader.ts'
+import { testEncode } from './support/test-settings.ts'
 
 const learnedField = 'ja4Fingerprint'
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))

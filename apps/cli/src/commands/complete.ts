@@ -4,7 +4,7 @@ import type { Command, CommandUnknownOpts, Option } from '@commander-js/extra-ty
 import { valueTypeOf } from '../program/command.ts'
 import { sharedOptions } from '../program/shared-options.ts'
 import type { ValueType } from '../program/value-type.ts'
-import { accountOf, readNames } from '../target/name-cache.ts'
+import { cacheKeyOf, readNames } from '../target/name-cache.ts'
 import { decideTarget } from '../target/platform.ts'
 import { readProfiles } from '../target/profiles.ts'
 
@@ -76,7 +76,7 @@ async function knownValues(type: ValueType<unknown> | undefined, typed: string, 
   if (completes === 'profile') return Object.keys((await readProfiles(env)).profiles).map((name) => [name, ''])
   if (completes === 'path') return (await import('./api/match.ts')).knownPaths(typed).map((path) => [path, ''])
   if (typeof completes === 'object') {
-    const known = await readNames(env, accountOf(await decideTarget(env, undefined), completes.list))
+    const known = await readNames(env, cacheKeyOf(await decideTarget(env, undefined), completes.list))
     return known.flatMap(({ id, name }) => [[name, String(id)] as const, [String(id), name] as const])
   }
   const before = isList ? typed.slice(0, typed.lastIndexOf(',') + 1) : ''

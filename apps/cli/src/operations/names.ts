@@ -2,7 +2,7 @@ import type { Operation } from '@cdn/api/contract'
 import { terminalText } from '@cdn/kit/text'
 import type { CommandContext } from '../program/command.ts'
 import { alternatives } from '../program/value-type.ts'
-import { accountOf, addNames, isNamedItem, type NamedItem, toNamedItem } from '../target/name-cache.ts'
+import { addNames, cacheKeyOf, isNamedItem, type NamedItem, toNamedItem } from '../target/name-cache.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import { readList } from './pages.ts'
 import { nounOf } from './schema.ts'
@@ -16,7 +16,7 @@ import { nounOf } from './schema.ts'
  */
 export async function resolveName(context: CommandContext, list: Operation, text: string): Promise<number | bigint> {
   const known = (await readList(context, list, text)).map(toNamedItem).filter(isNamedItem)
-  await addNames(context.env, accountOf(await context.platform.target(), list.path), known)
+  await addNames(context.env, cacheKeyOf(await context.platform.target(), list.path), known)
   const noun = nounOf(list)
   const inAnyCase = known.filter(({ name }) => name.toLowerCase() === text.toLowerCase())
   const exact = inAnyCase.filter(({ name }) => name === text)
@@ -45,5 +45,5 @@ export async function* rememberNames<T>(
     if (isNamedItem(named)) known.push(named)
     yield item
   }
-  await addNames(context.env, accountOf(await context.platform.target(), path), known)
+  await addNames(context.env, cacheKeyOf(await context.platform.target(), path), known)
 }

@@ -16,14 +16,14 @@ import { commandExample } from './example.ts'
 import {
   boolean,
   documentOf,
-  fieldOf,
   isCredential,
   isPaged,
   jsonBodySchema,
+  type OptionTarget,
+  optionTypeOf,
   pathTypeOf,
   type RequestOption,
   singular,
-  type Target,
 } from './schema.ts'
 
 /**
@@ -86,8 +86,8 @@ export function requestOptionsOf(operation: Operation): readonly RequestOption[]
   const options: RequestOption[] = []
   const names = new Set<string>()
   const add = (
-    target: Target,
-    { value, isList }: ReturnType<typeof fieldOf>,
+    target: OptionTarget,
+    { value, isList }: ReturnType<typeof optionTypeOf>,
     description: string,
     isRequired = false,
   ) => {
@@ -102,12 +102,12 @@ export function requestOptionsOf(operation: Operation): readonly RequestOption[]
   }
   for (const { in: place, name, schema, description, required } of operation.parameters) {
     if (place !== 'query' && (place !== 'header' || isCredential(name))) continue
-    add({ place, name }, fieldOf(schema, api), description, required)
+    add({ place, name }, optionTypeOf(schema, api), description, required)
   }
   const { properties = {}, required = [] } = jsonBodySchema(operation) ?? {}
   for (const [name, property] of Object.entries(properties)) {
     const note = required.includes(name) ? ' (required)' : ''
-    add({ place: 'body', name }, fieldOf(property, api), `${property.description ?? ''}${note}`)
+    add({ place: 'body', name }, optionTypeOf(property, api), `${property.description ?? ''}${note}`)
   }
   return options
 }

@@ -12,7 +12,7 @@ import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { confirm } from './confirm.ts'
 import { resolveName } from './names.ts'
 import { checkTerminal, printPage, printPages, printResponse } from './print-response.ts'
-import { acceptOf, documentOf, isPaged, namedList, type RequestOption, type Target } from './schema.ts'
+import { acceptOf, documentOf, isPaged, namedList, type OptionTarget, type RequestOption } from './schema.ts'
 import { send } from './send.ts'
 
 interface OperationInput {
@@ -27,7 +27,7 @@ export async function runOperation(
   operation: Operation,
   { path: typed, options, requestOptions }: OperationInput,
 ): Promise<void> {
-  const at = { query: {}, header: {}, body: {} } satisfies Record<Target['place'], Record<string, unknown>>
+  const at = { query: {}, header: {}, body: {} } satisfies Record<OptionTarget['place'], Record<string, unknown>>
   for (const { option, target } of requestOptions) {
     const value = options[option.attributeName()]
     if (value !== undefined) Object.assign(at[target.place], { [target.name]: value })

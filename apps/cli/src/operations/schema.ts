@@ -106,7 +106,7 @@ export function acceptOf({ responses }: Pick<Operation, 'responses'>) {
 }
 
 /** The place of an option value in the request. */
-export interface Target {
+export interface OptionTarget {
   readonly place: 'query' | 'header' | 'body'
   readonly name: string
 }
@@ -114,7 +114,7 @@ export interface Target {
 /** An option of an operation's command whose value goes into the request. */
 export interface RequestOption {
   readonly option: Option
-  readonly target: Target
+  readonly target: OptionTarget
 }
 
 /**
@@ -122,7 +122,7 @@ export interface RequestOption {
  *
  * @returns the type of its values, and whether the schema is a list, so that the option may be repeated
  */
-export function fieldOf(schema: Schema, api: OpenApi) {
+export function optionTypeOf(schema: Schema, api: OpenApi) {
   const flat = flatten(schema, api)
   if (typesOf(flat).includes('array')) return { value: typeOf(flatten(flat.items ?? {}, api), api), isList: true }
   return { value: typeOf(flat, api), isList: false }
@@ -131,7 +131,7 @@ export function fieldOf(schema: Schema, api: OpenApi) {
 /** The type of the argument of a path parameter. An integer whose name ends in `id` identifies a resource, perhaps by its name. */
 export function pathTypeOf(operation: Operation, { name, schema }: Parameter): ValueType<unknown> {
   const api = documentOf(operation)
-  if (!/id$/i.test(name) || !typesOf(flatten(schema, api)).includes('integer')) return fieldOf(schema, api).value
+  if (!/id$/i.test(name) || !typesOf(flatten(schema, api)).includes('integer')) return optionTypeOf(schema, api).value
   const list = namedList(operation, name)
   return list ? idOrName(nounOf(list), list.path) : id
 }

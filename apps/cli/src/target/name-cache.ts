@@ -23,7 +23,7 @@ export function isNamedItem(value: unknown): value is NamedItem {
 }
 
 /** The cache key of a list of an account: its address, profile and path. */
-export function accountOf(target: SettingSources, path: string): string {
+export function cacheKeyOf(target: SettingSources, path: string): string {
   const { address } = settingsOf(target, 'management')
   return `${address?.href ?? 'public'} ${target.profile ?? 'environment'} ${path}`
 }
@@ -33,10 +33,10 @@ const fileOf = (env: Env) => join(userFolder(env, 'cache'), 'names.json')
 /**
  * Returns the cached names of one list.
  *
- * @param account cache key from `accountOf`
+ * @param key of the list (`cacheKeyOf`)
  */
-export async function readNames(env: Env, account: string): Promise<readonly NamedItem[]> {
-  const known = (await readAll(env))[account]
+export async function readNames(env: Env, key: string): Promise<readonly NamedItem[]> {
+  const known = (await readAll(env))[key]
   return Array.isArray(known) ? known.filter(isNamedItem) : []
 }
 
@@ -49,8 +49,8 @@ async function readAll(env: Env): Promise<Readonly<Record<string, unknown>>> {
 }
 
 /** Adds names to the cached ones of a list. Does nothing if the cache folder cannot be written. */
-export async function addNames(env: Env, account: string, added: readonly NamedItem[]): Promise<void> {
-  const others = (await readNames(env, account)).filter(({ name }) => !added.some((each) => each.name === name))
-  const all = { ...(await readAll(env)), [account]: [...others, ...added] }
+export async function addNames(env: Env, key: string, added: readonly NamedItem[]): Promise<void> {
+  const others = (await readNames(env, key)).filter(({ name }) => !added.some((each) => each.name === name))
+  const all = { ...(await readAll(env)), [key]: [...others, ...added] }
   await writeUserFile(fileOf(env), jsonText(all)).catch(() => {})
 }

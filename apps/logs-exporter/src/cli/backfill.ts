@@ -11,7 +11,7 @@ import { exportPlan } from './open-runtime.ts'
 import type { CommandOf } from './options.ts'
 import { createProgress } from './progress.ts'
 import { resolveRange } from './range.ts'
-import { placeOfResult, runBatch, type ZoneResult } from './run-batch.ts'
+import { resultStream, runBatch, type ZoneResult } from './run-batch.ts'
 
 /**
  * Exports one range. Writes one result per zone.
@@ -27,7 +27,7 @@ export async function runBackfill(
 ): Promise<number> {
   const zones = chosenZones(config, requested)
   if (zones.length === 0) {
-    placeOfResult(config, context).write('There are no zones to export.\n')
+    resultStream(config, context).write('There are no zones to export.\n')
     return exporterExitCodes.done
   }
   const plan = exportPlan(config)

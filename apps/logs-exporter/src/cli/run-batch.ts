@@ -22,7 +22,7 @@ export interface ZoneResult {
 }
 
 /** The stream for the result of a command: `out`, or `err` if the rows are written to `out`. */
-export function placeOfResult({ stdout }: Config, { out, err }: ExporterContext): ExporterContext['out'] {
+export function resultStream({ stdout }: Config, { out, err }: ExporterContext): ExporterContext['out'] {
   return stdout ? err : out
 }
 
@@ -63,7 +63,7 @@ export async function runBatch(
   const { segments = 0 } = (await engine.ledger.stdoutLag()) ?? {}
   const behind = segments > 0 ? [`standard output: ${plural(segments, 'segment')} left; repeat, or start run`] : []
   const letters = [...rejected].map(([origin, count]) => deadLettersText(config.ledger, origin, count))
-  const place = placeOfResult(config, context)
+  const place = resultStream(config, context)
   for (const line of [...behind, ...results.flatMap(linesOf), ...letters, summaryOf(counts(), begun)])
     place.write(`${line}\n`)
   if (results.some(({ lost }) => lost.length > 0)) return exporterExitCodes.lost

@@ -256,7 +256,7 @@ describe('the message names the line of a mistake and what would be right', () =
       'config.yaml:1: loggingUrl is missing; give it here or in the environment variable CDN_LOGGING_URL.',
     ],
   ]
-  test.each(cases)('%j', (text, message) => expect(mistakes(text)).toBe(message))
+  test.each(cases)('the mistake in %j', (text, message) => expect(mistakes(text)).toBe(message))
 
   test('several mistakes are sorted by line', () => {
     expect(mistakes(`${minimal}window: 1\nlateness: 2\nlisten: 3`).match(/yaml:\d+/g)).toEqual([

@@ -1,7 +1,7 @@
 import { TransportError } from '@cdn/api'
 import { expect, test } from 'vitest'
-import { testEncode } from '../../tests/support/reader.ts'
 import { usualPlan } from '../../tests/support/simulation.ts'
+import { testEncode } from '../../tests/support/test-settings.ts'
 import type { ZoneContext } from './options.ts'
 import { readAround } from './read-around.ts'
 

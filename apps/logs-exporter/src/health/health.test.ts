@@ -127,7 +127,7 @@ test.each<[string, readonly Step[], string[]]>([
   ['... less than that', [...cycle(), 42 * hour + 1], ['danger']],
   ['... and exported', [...cycle(), 42 * hour + 1, { deadline: begin + 112 * hour }], []],
   ['a ledger that cannot be read', [...cycle(), { ledgerError: new Error('disk I/O error') }], ['failing']],
-])('%s', async (_, steps, kinds) => {
+])('the problems of %s', async (_, steps, kinds) => {
   expect((await problemsAfter(steps)).map(({ kind }) => kind)).toEqual(kinds)
 })
 

@@ -171,10 +171,10 @@ export function createHealth(options: HealthOptions) {
   function dead(): string | undefined {
     const time = elapsed()
     const stuck = busy().filter(([, { alive = time }]) => time - alive > maxCycleMs)
-    if (stuck.length > 0) return `The cycle of ${listed(stuck.map(([zone]) => zone))} does not end.`
+    if (stuck.length > 0) return `The cycle of ${zonesText(stuck.map(([zone]) => zone))} does not end.`
     if (busy().length > 0 || time - (lastCycle ?? begun) < maxIdleMs) return undefined
     const waiting = exported().filter((zone) => time - (states.get(zone)?.due ?? begun) > maxIdleMs)
-    return waiting.length > 0 ? `No cycle of ${listed(waiting)} begins.` : undefined
+    return waiting.length > 0 ? `No cycle of ${zonesText(waiting)} begins.` : undefined
   }
 
   function inDanger(zones: readonly ZonePosition[]): string | undefined {
@@ -182,7 +182,7 @@ export function createHealth(options: HealthOptions) {
     const near = zones.filter(({ deadline }) => deadline !== undefined && deadline < limit).map(({ zone }) => zone)
     return near.length === 0
       ? undefined
-      : `The oldest logs of ${listed(near)} are near the end of the retention and not exported.`
+      : `The oldest logs of ${zonesText(near)} are near the end of the retention and not exported.`
   }
 
   /** One sentence for each error that has lasted too long, with its zones. */
@@ -202,7 +202,7 @@ export function createHealth(options: HealthOptions) {
       return [...reasons].map((text) => ({ zone, text }))
     })
     return [...Map.groupBy(long, ({ text }) => text)].map(
-      ([text, of]) => `${listed(of.map(({ zone }) => zone))} ${text}`,
+      ([text, of]) => `${zonesText(of.map(({ zone }) => zone))} ${text}`,
     )
   }
 
@@ -251,7 +251,7 @@ export function createHealth(options: HealthOptions) {
 }
 
 /** Lists zones for a message, with at most ten ids: `zone 1`, `zones 1, 2`. If there are others, the text ends with `and 7 more`. */
-function listed(zones: readonly string[]): string {
+function zonesText(zones: readonly string[]): string {
   const shown = zones.slice(0, 10).join(', ')
   const more = zones.length > 10 ? ` and ${zones.length - 10} more` : ''
   return `${zones.length === 1 ? 'zone' : 'zones'} ${shown}${more}`

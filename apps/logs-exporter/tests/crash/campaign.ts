@@ -15,7 +15,7 @@ import type { SinkConfig } from '../../src/config/config.ts'
 import type { ExportPlan } from '../../src/engine/plan.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { type Exported, violations } from '../support/oracle.ts'
-import { minimalConfig, unlimited } from '../support/reader.ts'
+import { minimalConfig, unlimited } from '../support/test-settings.ts'
 import { bundleOnce, memoryPlace } from '../support/worker-bundle.ts'
 import { type Assignment, commonPoints, type KillPoint, killPoints } from './assignment.ts'
 

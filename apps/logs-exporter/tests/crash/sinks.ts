@@ -11,10 +11,10 @@ export const sinks: Readonly<Record<string, () => SinkUnderTest | Promise<SinkUn
   files: () => files({ format: 'ndjson', compression: 'zstd' }),
   'files-gzip': () => files({ format: 'ndjson', compression: 'gzip' }),
   'files-parquet': () => files({ format: 'parquet', compression: 'zstd' }),
-  s3: async () => (await import('./objects.ts')).s3(),
-  's3-one-writer': async () => (await import('./objects.ts')).s3('one writer'),
-  azure: async () => (await import('./objects.ts')).azure(),
-  google: async () => (await import('./objects.ts')).google(),
+  s3: async () => (await import('./object-stores.ts')).s3(),
+  's3-one-writer': async () => (await import('./object-stores.ts')).s3('one writer'),
+  azure: async () => (await import('./object-stores.ts')).azure(),
+  google: async () => (await import('./object-stores.ts')).google(),
   postgres: async () => (await import('./postgres.ts')).postgres(),
 }
 

@@ -2,7 +2,7 @@
 import { parser } from '@prometheus-io/lezer-promql'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { idleMetrics } from './metrics.ts'
+import { idleMetrics } from './idle-metrics.ts'
 import { read } from './repository.ts'
 
 interface Rule {

@@ -10,8 +10,8 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Assignment } from '../crash/assignment.ts'
 import { violations } from '../support/oracle.ts'
 import { readFiles } from '../support/read-files.ts'
-import { minimalConfig } from '../support/reader.ts'
 import { hour, minute } from '../support/simulation.ts'
+import { minimalConfig } from '../support/test-settings.ts'
 
 let folder = ''
 beforeEach(() => {

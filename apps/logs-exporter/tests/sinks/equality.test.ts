@@ -17,7 +17,7 @@ import { sinks } from '../crash/sinks.ts'
 import { collectPage } from '../support/arbitrary-rows.ts'
 import { type Exported, toV2Row, violations } from '../support/oracle.ts'
 import { startPostgres } from '../support/postgres.ts'
-import { testEncode } from '../support/reader.ts'
+import { testEncode } from '../support/test-settings.ts'
 import { duckdb } from './duckdb.ts'
 import { signal } from './lines.ts'
 

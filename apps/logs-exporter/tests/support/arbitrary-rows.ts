@@ -3,7 +3,7 @@ import { parseJson } from '@cdn/kit/json'
 import { anyText } from '@cdn/kit/testing/any-text'
 import fc from 'fast-check'
 import { entryColumns } from '../../src/rows/columns.ts'
-import { testEncode } from './reader.ts'
+import { testEncode } from './test-settings.ts'
 
 const encode = testEncode()
 

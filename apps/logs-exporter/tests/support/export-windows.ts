@@ -7,8 +7,8 @@ import type { ExportRange } from '../../src/segments/segment.ts'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { type Finding, verifySink as verify } from '../../src/verify/index.ts'
-import { testEncode, unlimited } from './reader.ts'
 import { minute, usualPlan } from './simulation.ts'
+import { testEncode, unlimited } from './test-settings.ts'
 
 export const zone = '10001'
 export const start = Date.parse('2026-06-17T14:00:00Z')

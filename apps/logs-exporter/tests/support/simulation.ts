@@ -15,7 +15,7 @@ import { createLedger, withinTime } from '../../src/ledger/ledger.ts'
 import { createApiReader } from '../../src/reader/api-reader.ts'
 import { createMemorySink } from './memory-sink.ts'
 import { type Expected, type Exported, violations } from './oracle.ts'
-import { testEncode, unlimited } from './reader.ts'
+import { testEncode, unlimited } from './test-settings.ts'
 
 export const [second, minute, hour] = [1000, 60_000, hourMs]
 

@@ -6,7 +6,7 @@ import { formatBytes, formatCount, formatSpan } from '../format.ts'
 import type { TimeRange } from '../range.ts'
 import { progressText } from '../read-zone.ts'
 import type { StatusLine } from '../status-line.ts'
-import { findResumePoint, isSame, type ResumePoint } from './part-file.ts'
+import { findResumePoint, hasSameLines, type ResumePoint } from './part-file.ts'
 
 interface DownloadPlan {
   /** The time that the file covers: a day, or today so far. */
@@ -75,7 +75,7 @@ async function attempt(
   let isJoined = false
   const join = async () => {
     if (isJoined) return
-    if (!isSame(resumePoint.overlap, again)) throw new Changed()
+    if (!hasSameLines(resumePoint.overlap, again)) throw new Changed()
     isJoined = true
     await handle.truncate(resumePoint.bytes)
     if (resumePoint.lines === 0) return

@@ -75,7 +75,7 @@ async function* wholeLines(handle: FileHandle): AsyncGenerator<string> {
  * @param overlap of the resume point
  * @param shown the returned lines before the time of the resume point
  */
-export function isSame(overlap: readonly string[], shown: readonly string[]): boolean {
+export function hasSameLines(overlap: readonly string[], shown: readonly string[]): boolean {
   const [known, again] = [[...overlap].sort(), [...shown].sort()]
   return known.length === again.length && known.every((line, n) => line === again[n])
 }

@@ -89,8 +89,8 @@ test('steps cover the range, begin at round times, and are at most 64', () => {
 })
 
 test.each([
-  ['a range of any length has at most 64 steps', { from: -8e15, to: 8e15 }],
-  ['64 days and more', { from: 0, to: 64 * dayMs + 1 }],
+  ['the longest range has at most 64 steps', { from: -8e15, to: 8e15 }],
+  ['a range of more than 64 days has at most 64 steps', { from: 0, to: 64 * dayMs + 1 }],
 ])('%s', (_text, range) => {
   const { stepMs, first, count } = cutIntoSteps(range)
   expect(count).toBeLessThanOrEqual(64)

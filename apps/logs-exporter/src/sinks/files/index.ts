@@ -21,7 +21,7 @@ export interface FilesSinkOptions {
 }
 
 /** Folder of unfinished files. A pattern for segments, such as `zone=*`, does not match its name. */
-export const temporary = '.tmp'
+export const unfinishedFolder = '.tmp'
 /** A temporary file that was not modified for this long, in ms, counts as the leftover of a crash. Also the interval of removals. */
 const abandonedMs = 15 * 60_000
 
@@ -37,13 +37,13 @@ function createFolderStore(disk: Disk, root: string, mode: number): SegmentStore
   const guard = <T>(act: () => Promise<T>) =>
     withSystemFailures((why) => `The folder ${root} of the files sink cannot be used: ${why}.`, act)
   const directories = createDirectories(disk, root)
-  const temporaryPath = () => join(root, temporary, `${randomUUID()}.tmp`)
+  const temporaryPath = () => join(root, unfinishedFolder, `${randomUUID()}.tmp`)
 
   let sweptAt = Number.NEGATIVE_INFINITY
   async function removeAbandoned(): Promise<void> {
     if (performance.now() - sweptAt < abandonedMs) return
     sweptAt = performance.now()
-    await directories.within(temporary, () => sweep(disk, join(root, temporary)))
+    await directories.within(unfinishedFolder, () => sweep(disk, join(root, unfinishedFolder)))
   }
 
   async function check(): Promise<void> {
@@ -61,7 +61,7 @@ function createFolderStore(disk: Disk, root: string, mode: number): SegmentStore
   async function draft(): Promise<UnfinishedFile> {
     await removeAbandoned()
     const path = temporaryPath()
-    const file = await directories.within(temporary, () => disk.create(path, mode))
+    const file = await directories.within(unfinishedFolder, () => disk.create(path, mode))
     let isOpen = true
     async function close(): Promise<void> {
       if (isOpen) await file.close()
