@@ -1,4 +1,4 @@
-/** The folders of a package have an order: a folder imports only folders before it. `docs/architecture.md` shows the order. */
+/** The folders of a package have an order: a folder imports only folders before it. The READMEs of the suite and of `cdn` show their order. */
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'

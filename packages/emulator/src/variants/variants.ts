@@ -38,9 +38,9 @@ export function readVariant(text: string): Partial<Variants> {
  * @param chosen behaviours by point. Omitted points get their default, the first permitted value.
  * @throws RangeError in one sentence if a point or a value is unknown
  */
-export function chooseVariants(chosen?: Partial<Variants>): Variants {
+export function chooseVariants(chosen: Partial<Variants>): Variants {
   const defaults = Object.fromEntries(points.map(([name, point]) => [name, point.values[0]]))
   // Without a choice nothing is checked: compiling the schema would double the time in which a first emulator is created.
-  const checkedChoice = chosen && checkValue<Partial<Variants>>(variantsSchema, chosen, 'variants')
-  return { ...defaults, ...checkedChoice } as Variants // every point has a default of its own type
+  if (Object.keys(chosen).length > 0) checkValue<Partial<Variants>>(variantsSchema, chosen, 'variants')
+  return { ...defaults, ...chosen } as Variants // every point has a default of its own type
 }
