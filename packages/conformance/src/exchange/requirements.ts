@@ -202,7 +202,7 @@ export function matchesPattern(pattern: string, id: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`, 's').test(id)
 }
 
-/** The requirement that the id in the path selects the item; the contract may name the item. */
+/** The possible ids of the requirement that the id in the path selects the item. The contract may name the item in the id. */
 export const ofId = ['<operation>.<item>-id', '<operation>.id'] as const
 
 /** The name that the contract gives the item in that requirement, such as `zone`. */

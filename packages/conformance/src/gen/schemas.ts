@@ -32,17 +32,17 @@ export interface components {
         readonly Fixtures: {
             /** @description A video library. */
             readonly libraryId?: components["schemas"]["ResourceId"];
-            /** @description No video library has this id. */
+            /** @description An id that no video library has. */
             readonly absentLibraryId?: components["schemas"]["ResourceId"];
-            /** @description A video library that has a watermark. The id does not fit into 32 bits. */
+            /** @description A video library with a watermark. Its id does not fit into 32 bits. */
             readonly distantLibraryId?: components["schemas"]["ResourceId"];
             /** @description A pull zone for changes of its allowed referrers. */
             readonly zoneId?: components["schemas"]["ResourceId"];
-            /** @description No pull zone has this id. */
+            /** @description An id that no pull zone has. */
             readonly absentZoneId?: components["schemas"]["ResourceId"];
             /** @description A pull zone with logging, and with traffic in the last 24 hours. */
             readonly loggedZoneId?: components["schemas"]["ResourceId"];
-            /** @description A second one. */
+            /** @description A second pull zone with logging and traffic. */
             readonly otherLoggedZoneId?: components["schemas"]["ResourceId"];
             /** @description A pull zone without logging. */
             readonly unloggedZoneId?: components["schemas"]["ResourceId"];
@@ -52,7 +52,7 @@ export interface components {
             readonly disabledZoneId?: components["schemas"]["ResourceId"];
             /** @description Path of the image that restores the watermark of the library. */
             readonly watermarkFile?: string;
-            /** @description The state in which a run begins and ends: values of fields, by the name of the fixture. By default, a watermark is there, and a list may have any values without the mark of the suite. */
+            /** @description The state in which a run begins and ends: values of fields, by the name of the fixture. By default, the library has a watermark, and a list may have any values without the mark of the suite. */
             readonly state?: {
                 readonly [key: string]: {
                     readonly [key: string]: unknown;
@@ -78,20 +78,20 @@ export interface components {
             readonly exitCode: components["schemas"]["ExitCode"];
             /** @description Seed of the random cases. */
             readonly seed: components["schemas"]["Count"];
-            /** @description The sources whose causes fail the run. The others are reported only. */
+            /** @description The sources whose causes fail the run. Causes of other sources are only reported. */
             readonly failOn: readonly components["schemas"]["CheckSource"][];
-            /** @description Identifiers of the required requirements (`--require`). */
+            /** @description Identifiers of the requirements that must be decided (`--require`). */
             readonly required?: readonly components["schemas"]["Id"][];
             readonly target: components["schemas"]["Target"];
-            /** @description Version of the contract by name of the interface. */
+            /** @description Version of the contract by the name of the interface. */
             readonly contract: {
                 readonly [key: string]: string;
             };
-            /** @description Why no check ran, or what went wrong besides the checks: one sentence each. Missing without a problem. */
+            /** @description Why no check ran, or what went wrong besides the checks: one sentence per problem. Missing if there is no problem. */
             readonly problems?: readonly string[];
-            /** @description Items of the suite that the run could not remove: one sentence each. Missing without one. */
+            /** @description Items of the suite that the run could not remove: one sentence per item. Missing if there is none. */
             readonly leaks?: readonly string[];
-            /** @description What is wrong with the target, each thing once. All other reports show these. */
+            /** @description The causes: what is wrong with the target, each mistake once. All other reports show these causes. */
             readonly causes: readonly components["schemas"]["Cause"][];
             readonly summary: components["schemas"]["Summary"];
             /** @description All requirements of the contract, including requirements without a result. */
@@ -108,13 +108,13 @@ export interface components {
             /** @description Id of a cause, requirement, check or observation. `*` stands for any text. */
             readonly id: string;
             /**
-             * @description `fails`: it fails, and passing is an error. `flaky`: it may fail. `shows`: the observation has the value.
+             * @description `fails`: the result is a failure, and a pass is an error. `flaky`: the result may be a failure. `shows`: the observation has the value.
              * @enum {unknown}
              */
             readonly is: "fails" | "flaky" | "shows";
             /** @description For `shows`: any JSON value. */
             readonly value?: unknown;
-            /** @description Why, for example the number of a ticket. */
+            /** @description The reason for the expectation, for example the number of a ticket. */
             readonly reason: string;
         };
         /** @description The file of `--expect`. */
@@ -126,7 +126,7 @@ export interface components {
             /** @description Any JSON value. */
             readonly value?: unknown;
         };
-        /** @description What shows a failure again. It holds no secret. */
+        /** @description A case that shows a failure again. It has no secret. */
         readonly StoredCase: {
             /** @description The kind of target that failed. */
             readonly target: components["schemas"]["TargetKind"];
@@ -151,13 +151,13 @@ export interface components {
             /** @description Link to the report: a URL, or a path relative to the folder of the reports. */
             readonly link?: string;
             readonly requests: components["schemas"]["Count"];
-            /** @description What was wrong. */
+            /** @description The causes of the run. */
             readonly causes: readonly components["schemas"]["RememberedCause"][];
             /** @description Ids of the requirements that hold. */
             readonly holds: readonly string[];
-            /** @description Ids of the checks that passed, of those that showed a cause before. */
+            /** @description Ids of the checks that passed, if they take turns with others or had shown a cause not yet fixed. */
             readonly passed?: readonly string[];
-            /** @description Ids of the checks that the run withheld, or to which no response was of the kind that they judge, of those that showed a cause before. */
+            /** @description Ids of the checks that had shown a cause not yet fixed, and that decided nothing in this run: withheld, or without a response of the kind that they judge. */
             readonly withheld?: readonly string[];
             /** @description The lines of a message that no receiver took. The next message includes them. */
             readonly undelivered?: readonly string[];
@@ -183,7 +183,7 @@ export interface components {
         readonly Milliseconds: number;
         /** @description A number of items. */
         readonly Count: number;
-        /** @description Identifier of a requirement, a check or an observation: words joined by dots, the interface first. Its meaning never changes. */
+        /** @description Identifier of a requirement, a check or an observation: words joined by dots, the interface first. The meaning of an identifier never changes. */
         readonly Id: string;
         /**
          * @description Origin of a requirement, or what a check relies on to observe it. `spec`: the binding specification. `supplement`: additional public facts.
@@ -191,17 +191,17 @@ export interface components {
          */
         readonly Source: "spec" | "supplement";
         /**
-         * @description `robustness`: no document states it. `unspecified`: an open point that an expectation states. No sum of the spec or the supplement includes them.
+         * @description `robustness`: no document states the requirement. `unspecified`: an open point that an expectation states. No sum of the spec or the supplement includes these two.
          * @enum {unknown}
          */
         readonly CheckSource: "spec" | "supplement" | "robustness" | "unspecified";
         /**
-         * @description Effect of a check on the target. `read`: no change. `write`: a change that can be taken back. `destructive`: a removal.
+         * @description Effect of a check on the target. `read`: no change. `write`: a change that can be undone. `destructive`: a removal.
          * @enum {unknown}
          */
         readonly Effect: "read" | "write" | "destructive";
         /**
-         * @description `pass`: the target conforms. `fail`: it does not. `skip`: not decided, with a reason. `error`: an error of the suite, or an unavailable target; the result is unknown.
+         * @description `pass`: the target conforms. `fail`: the target does not conform. `skip`: not decided, with a reason. `error`: an error of the suite, or an unavailable target; the result is unknown.
          * @enum {unknown}
          */
         readonly Outcome: "pass" | "fail" | "skip" | "error";
@@ -234,35 +234,35 @@ export interface components {
             /** @description Requests of the whole run. */
             readonly requests: components["schemas"]["Count"];
         };
-        /** @description One thing that is wrong with the target. */
+        /** @description A cause: one mistake of the target. */
         readonly Cause: {
-            /** @description The requirement that it breaks first. It stays the same from run to run. */
+            /** @description The first requirement that the cause breaks. The id stays the same from run to run. */
             readonly id: components["schemas"]["Id"];
             /**
-             * @description `fail`: it breaks requirements. `error`: it only leaves them undecided.
+             * @description `fail`: the cause breaks requirements. `error`: the cause only leaves requirements undecided.
              * @enum {unknown}
              */
             readonly outcome: "fail" | "error";
-            /** @description Its strongest source: the spec comes first. */
+            /** @description The strongest source of the cause: the spec comes first. */
             readonly source: components["schemas"]["CheckSource"];
-            /** @description The operation that shows it, as `interface.name`; `interface.*` for several, `*` for both interfaces. */
+            /** @description The operation that shows the cause, as `interface.name`; `interface.*` for several operations, `*` for both interfaces. */
             readonly operation: string;
-            /** @description What the first check saw. */
+            /** @description What the first of `checks` saw. */
             readonly seen: components["schemas"]["Seen"];
             /** @description What the contract states instead. */
             readonly expected: components["schemas"]["Expected"];
-            /** @description The requirements that it breaks. */
+            /** @description The requirements that the cause breaks. */
             readonly requirements: readonly components["schemas"]["Id"][];
-            /** @description The checks that show it; the first one shows it best. */
+            /** @description The checks that show the cause; the first check shows it best. */
             readonly checks: readonly components["schemas"]["Id"][];
-            /** @description The checks that could not observe what they are about because of it. */
+            /** @description The checks that could not observe their own requirements because of the cause. */
             readonly masked: readonly components["schemas"]["Id"][];
-            /** @description Start of the first run that showed it. */
+            /** @description Start of the first run that showed the cause. */
             readonly since?: components["schemas"]["Instant"];
-            /** @description Why an expectation covers it, so that it does not fail the run. */
+            /** @description The reason of the expectation that covers the cause. Such a cause does not fail the run. */
             readonly reason?: string;
         };
-        /** @description A statement that is true or false for a server, and its result. Its outcome is the first of fail, error, pass and skip that one of its checks has. A requirement with parts passes only if each part passes. */
+        /** @description A statement that is true or false for a server, and its result. The outcome is the first of fail, error, pass and skip that one of its checks has. A requirement with parts passes only if each part passes. */
         readonly RequirementResult: {
             readonly id: components["schemas"]["Id"];
             /** @description Section of the specification without the sign, or the heading of a supplement's fact. */
@@ -272,52 +272,52 @@ export interface components {
             readonly source: components["schemas"]["CheckSource"];
             /** @description Area of the operation, or the name of the interface if the requirement covers the whole interface. */
             readonly area: string;
-            /** @description `spec` if each of its parts has a check that relies on the specification only. */
+            /** @description `spec` if each part of the requirement has a check that relies on the specification only. */
             readonly basis?: components["schemas"]["Source"];
-            /** @description Missing if no check can observe it. */
+            /** @description Missing if no check can observe the requirement. */
             readonly outcome?: components["schemas"]["Outcome"];
             /** @description Why the requirement is undecided. */
             readonly reason?: string;
-            /** @description Whether it is undecided only because of deferred checks. */
+            /** @description Whether the requirement is undecided only because of deferred checks. */
             readonly deferred?: boolean;
             /**
-             * @description Whether it is undecided only because of withheld checks.
+             * @description Whether the requirement is undecided only because of withheld checks.
              * @constant
              */
             readonly byDesign?: true;
-            /** @description Identifiers of the checks that verify it. */
+            /** @description Identifiers of the checks that verify the requirement. */
             readonly checks: readonly components["schemas"]["Id"][];
-            /** @description Number of cases that exercised it. A check that generates no cases is one case. */
+            /** @description Number of cases that exercised the requirement. A check that generates no cases counts as one case. */
             readonly cases: components["schemas"]["Count"];
-            /** @description Why no check can observe it. */
+            /** @description Why no check can observe the requirement. */
             readonly unchecked?: string;
         };
         /** @description Result of one check. */
         readonly CheckResult: {
             readonly id: components["schemas"]["Id"];
-            /** @description Identifiers of the requirements that it verifies. */
+            /** @description Identifiers of the requirements that the check verifies. */
             readonly requirements: readonly components["schemas"]["Id"][];
             /** @description Origin of the requirements. */
             readonly source: components["schemas"]["CheckSource"];
-            /** @description What it relies on to observe them. */
+            /** @description What the check relies on to observe the requirements. */
             readonly basis: components["schemas"]["Source"];
             readonly effect: components["schemas"]["Effect"];
             /** @description Part of the requirement, if it covers several operations or schemes. */
             readonly part?: string;
-            /** @description Whether this run leaves out the check by design: it runs on another day, or needs a virtual clock. Its outcome is `pass` if it passed in one of the last runs. */
+            /** @description Whether this run leaves out the check by design: the check runs on another day, or needs a virtual clock. The outcome is `pass` if the check passed in one of the last runs. */
             readonly deferred?: boolean;
             /**
-             * @description Whether the run sends nothing for it, because it lacks a permission, a fixture or a virtual clock, or another day sends it.
+             * @description Whether the run sends nothing for the check, because the run lacks a permission, a fixture or a virtual clock, or because the check runs on another day.
              * @constant
              */
             readonly withheld?: true;
             /**
-             * @description Whether it was skipped because no response to its requests was of the kind that it judges.
+             * @description Whether the check was skipped because no response to its requests was of the kind that it judges.
              * @constant
              */
             readonly unshown?: true;
             /**
-             * @description Whether it takes turns with others, one per night.
+             * @description Whether the check takes turns with others: each day, another one runs.
              * @constant
              */
             readonly rotates?: true;
@@ -327,7 +327,7 @@ export interface components {
             /** @description Requests of the check. */
             readonly requests: components["schemas"]["Count"];
             /**
-             * @description Whether it judged responses to requests of other checks.
+             * @description Whether the check judged responses to requests of other checks.
              * @constant
              */
             readonly shared?: true;
@@ -335,9 +335,9 @@ export interface components {
             readonly cases?: components["schemas"]["Count"];
             /** @description Reason for any outcome other than a plain pass. */
             readonly message?: string;
-            /** @description The check that sent the request to which a failure is put down. If missing, it is the check itself. */
+            /** @description The check that sent the request to which a failure is put down. If missing, the check itself sent it. */
             readonly sentBy?: components["schemas"]["Id"];
-            /** @description The cause that it shows, or that masks it: then its outcome is `skip`. */
+            /** @description The cause that the check shows, or that masks the check: then the outcome is `skip`. */
             readonly cause?: components["schemas"]["Id"];
             readonly evidence?: components["schemas"]["Evidence"];
         };
@@ -347,7 +347,7 @@ export interface components {
             readonly seen?: components["schemas"]["Seen"];
             /** @description Names of the parameters and fields that the wrong request sends. */
             readonly parameters?: readonly string[];
-            /** @description The exchanges that show it, or else the last ones of the check; oldest first. */
+            /** @description The exchanges that show the failure, or else the last exchanges of the check; oldest first. */
             readonly exchanges: readonly components["schemas"]["Exchange"][];
             /** @description The smallest case that still fails, if the check generates cases. */
             readonly calls?: readonly components["schemas"]["CaseCall"][];
@@ -367,7 +367,7 @@ export interface components {
             readonly kind: "value";
             readonly text: string;
         };
-        /** @description What a check saw. `once`: not when the request was repeated. */
+        /** @description What a check saw. `once`: a repetition of the request did not show it again. */
         readonly Seen: {
             /** @constant */
             readonly kind: "status";
@@ -375,7 +375,7 @@ export interface components {
             /** @enum {unknown} */
             readonly body: "none" | "json" | "other";
             readonly start?: string;
-            /** @description How many cases saw it. */
+            /** @description Number of cases that saw this. */
             readonly count?: number;
             /** @constant */
             readonly once?: true;
@@ -420,7 +420,7 @@ export interface components {
         readonly CaseCall: {
             /** @description `x-name` of the operation. */
             readonly operation: string;
-            /** @description The scheme, or another kind of credential that the check knows; missing without one. */
+            /** @description The scheme, or another kind of credential that the check knows; missing if the call has no credential. */
             readonly credential?: string;
             readonly path?: components["schemas"]["Texts"];
             readonly query?: components["schemas"]["Texts"];
@@ -444,7 +444,7 @@ export interface components {
                 /** @description The full URL. */
                 readonly url: string;
                 readonly headers: components["schemas"]["Headers"];
-                /** @description Missing without a body. */
+                /** @description The body; missing if there is none. */
                 readonly body?: string;
             };
             /** @description The response; missing if none arrived. */
@@ -459,7 +459,7 @@ export interface components {
             readonly error?: string;
             /** @description Time until the response, without waits of the suite. */
             readonly durationMs: components["schemas"]["Milliseconds"];
-            /** @description The operation, as `interface.name`; missing if the contract has none at this address. */
+            /** @description The operation, as `interface.name`; missing if the contract has no operation at this address. */
             readonly operation?: string;
             /** @description When the request was sent, by the clock of the target. */
             readonly at?: components["schemas"]["Instant"];
@@ -474,7 +474,7 @@ export interface components {
             /** @description The observed value: any JSON value. */
             readonly value: unknown;
         };
-        /** @description The observations of the emulator beside those of the platform that it follows (`--like`). */
+        /** @description A comparison of the observations of the emulator with those of the platform that it follows (`--like`). */
         readonly Parity: {
             /** @description Start of the run on the platform. */
             readonly startedAt: components["schemas"]["Instant"];
@@ -499,7 +499,7 @@ export interface components {
             readonly fixed: readonly components["schemas"]["RememberedCause"][];
             /** @description Causes of earlier runs that this run neither saw nor found fixed. */
             readonly open: readonly components["schemas"]["RememberedCause"][];
-            /** @description Requirements that held in the last complete run, and that this run could not decide for a reason that no cause tells. */
+            /** @description Requirements that held in the last complete run, and that this run could not decide for a reason other than a cause. */
             readonly undecided: readonly components["schemas"]["Id"][];
             /** @description Number of runs in a row that ended in this way, with this one; missing after a complete run. */
             readonly inARow?: components["schemas"]["Count"];
@@ -512,14 +512,14 @@ export interface components {
             readonly operation: string;
             readonly seen: string;
             readonly requirements: readonly components["schemas"]["Id"][];
-            /** @description The checks that showed it, and that must pass before it counts as fixed. */
+            /** @description The checks that showed the cause, and that must pass before it counts as fixed. */
             readonly checks?: readonly components["schemas"]["Id"][];
             readonly since: components["schemas"]["Instant"];
-            /** @description Whether an expectation covers it. */
+            /** @description Whether an expectation covers the cause. */
             readonly expected?: boolean;
             /** @description Whether the target only gave no usable response. */
             readonly error?: boolean;
-            /** @description Address of its issue. */
+            /** @description Address of the issue of the cause. */
             readonly issue?: string;
         };
     };
