@@ -77,7 +77,7 @@ export interface BurstResult {
  * Sends a burst, then requests at `steadyShare` times the permitted rate, and finally a quarter of the permitted requests at once. The
  * steady requests end one window after the last refusal before a new success, after `maxShare` windows, or as soon as more than three
  * times the limit is accepted. A new fixed window accepts the last requests. A sliding window and a bucket accept few of them, because the
- * caller made no pause. All checks of a live run share these requests. For the last operation, they begin with an `idleBurst`.
+ * caller made no pause. In a live run, all checks share these requests, which begin with an `idleBurst` for the last operation.
  */
 export function exceedLimit(context: CheckContext, operation: Operation): Promise<BurstResult> {
   const zone = burstZone(context, operation)

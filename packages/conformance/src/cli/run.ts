@@ -14,7 +14,9 @@ import type { RunOptions } from './options.ts'
 export interface RunObserver extends Pick<RunEnvironment, 'signal' | 'onNotice' | 'env' | 'killedRun' | 'clock'> {
   /** Called once with the number of checks, then after each check. */
   onCheck?(total: number, run?: CheckRun): void
-  /** Called before the checks, and after a check at most every 15 s, with the report so far. It stays if the process is killed. */
+  /**
+   * Called before the checks, and after a check at most every 15 s, with the report so far. The last one stays if the process is killed.
+   */
   readonly onReport?: ((report: Report) => Promise<unknown>) | undefined
 }
 

@@ -118,8 +118,8 @@ async function send(
 const impatientMs = 2_000
 
 /**
- * Sends a request as `send` does. If a read times out, requests of another operation show whether the target answers, and the read is sent
- * once more.
+ * Sends a request as `send` does. If a read times out, a request of another operation shows whether the target answers. If it does,
+ * the read is sent once more.
  *
  * @throws Failure if only this operation times out; TargetUnavailable if other operations time out, too
  */
@@ -157,7 +157,7 @@ function isTimeOut(error: unknown): boolean {
   )
 }
 
-/** Whether a plain read of another operation succeeds, one of the same interface if possible. */
+/** Whether the platform answers a plain read of another operation, if possible of the same interface. */
 async function isAnswered(context: CheckContext, { name, interface: of }: Operation): Promise<boolean> {
   const others = operations.filter((one) => one.effect === 'read' && one.name !== name && !needsNewItem(one))
   const [other] = [...others.filter((one) => one.interface === of), ...others]

@@ -119,7 +119,7 @@ export class SetupError extends SuiteConfigurationError {
   }
 }
 
-/** Returns a text that is equal for equal mistakes. It has nothing that the target chose, such as values and bodies. */
+/** Returns a text that is equal for equal mistakes. It has no values and no bodies of the target. */
 export function mistakeKey(seen: Seen): string {
   switch (seen.kind) {
     case 'status':
@@ -164,7 +164,7 @@ export function requireOrSkip<T>(value: T | undefined, name: string): T {
   return value
 }
 
-/** The message of the innermost cause of an error, without a stack. */
+/** Returns the message of the innermost cause of an error, without a stack; for a failure of a proxy, a sentence about the proxy. */
 export function errorReason(error: unknown): string {
   const reason = networkReason(error)
   if (reason?.startsWith('the proxy')) return reason

@@ -68,7 +68,10 @@ export function dayText(instant: string): string {
   })
 }
 
-/** Returns the operation of a cause for readers: `DELETE /videolibrary/{id}/watermark`, or `Logging interface` if it has several. */
+/**
+ * Returns the operation of a cause for readers: `DELETE /videolibrary/{id}/watermark`, or for several operations the interface, such as
+ * `Logging interface`.
+ */
 export function operationText(operation: string): string {
   const [of, name] = operation.split('.')
   const known = operations.find((one) => one.interface === of && one.name === name)

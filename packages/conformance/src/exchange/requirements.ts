@@ -1,5 +1,5 @@
 /**
- * Maps each check to the requirement that it decides. The contract lists or implies the requirement, except those of robustness.
+ * Maps each check to the requirement that it decides. The contract lists or implies each requirement, except those of robustness.
  */
 import { contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'

@@ -109,7 +109,7 @@ export interface StatedPause {
   readonly toleranceMs: number
 }
 
-/** Returns the pause that a response states in `Retry-After`. @param now the clock of the suite */
+/** Returns the pause that a response states in `Retry-After`. @param now the time of the target */
 export function statedPause({ headers }: Pick<ReceivedResponse, 'headers'>, now: Date): StatedPause | undefined {
   const value = headers.get('retry-after')
   if (value === null) return undefined

@@ -1,4 +1,4 @@
-/** Lets one run at a time use a memory, and the platform that it is about. */
+/** Lets one run at a time use a memory. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -29,7 +29,8 @@ const [maxLines, maxTitle, maxLine] = [10, 300, 160]
 const maxBytes = { slack: 4_000, discord: 2_000, teams: 28_000 }
 
 /**
- * Returns the message about a run; undefined if this run and the previous one exit with 0, nothing changed, and no earlier line is left.
+ * Returns the message about a run; undefined if this run and the previous one exit with 0, nothing changed, the reports were written, and
+ * no earlier line is left.
  *
  * @param report the report with `changes`
  * @param earlier runs before this one, of any target. Lines that no receiver took are sent again

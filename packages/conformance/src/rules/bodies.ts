@@ -108,8 +108,8 @@ const codeRules = [...coded].map(
 )
 
 /**
- * Returns a violation if the body is cut off or is not UTF-8, or if a body without a content or transfer coding has another length than
- * Content-Length states.
+ * Returns a violation if the body is cut off or is not UTF-8, if a JSON body begins with a byte order mark, or if a body without a content
+ * or transfer coding has another length than Content-Length states.
  */
 function bytesViolation(response: ReceivedResponse): RuleViolation | undefined {
   const { headers, raw } = response

@@ -192,6 +192,7 @@ function withoutStrays(entries: readonly HistoryEntry[]): readonly HistoryEntry[
 /**
  * Returns what a burst on a pull zone shows of the limit of an operation. `exceeded`: too many requests were accepted, possibly across the
  * border of a fixed window. `slow`: the requests took too long to exceed the limit. `failing`: errors refused them before the limit did.
+ * `limited`: the limit refused some of them. `silence`: none was answered.
  */
 export function shownLimit(entries: readonly HistoryEntry[], operation: Operation, limit: RateLimit) {
   const mine = withoutStrays(entries.filter((entry) => entry.operation === operation))

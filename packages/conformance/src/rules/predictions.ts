@@ -82,7 +82,7 @@ export const logFilters: Readonly<Record<LogOperation, Readonly<Record<string, F
 }
 
 /**
- * Predicts the response to a query. There is one prediction per combination of permitted behaviors: whether `search` ignores case,
+ * Predicts the response to a query. There is one prediction per combination of permitted behaviours: whether `search` ignores case,
  * which letters beyond ASCII have a case, how a zone that anonymises addresses compares them, whether `end` is inclusive, and whether a
  * result is filtered before it is cut.
  *

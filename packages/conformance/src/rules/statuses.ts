@@ -48,7 +48,7 @@ export const statusRules: readonly Rule[] = [
       if (!pause || isTruePause(pause, limit)) return undefined
       return {
         expected: value(`a pause of at most ${limit.windowMs / 1_000} s`),
-        seen: wrong('the pause is longer than the window of the limit', {
+        seen: wrong('Retry-After states no pause from 0 to one window of the limit', {
           at: [{ path: 'Retry-After', text: response.headers.get('retry-after') ?? '' }],
         }),
       }

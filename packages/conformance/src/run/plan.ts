@@ -82,7 +82,7 @@ function planFrom(decided: readonly Decided[], stated: readonly CheckedRequireme
 }
 
 /**
- * Selects checks of a plan, their requirements, and the requirements that no check can observe.
+ * Selects checks of a plan, their requirements, and the matching requirements that no check can observe.
  *
  * @throws SuiteConfigurationError if a pattern matches no check and no requirement
  */

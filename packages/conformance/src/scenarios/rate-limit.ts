@@ -1,4 +1,7 @@
-/** Checks of the rate limit per pull zone (§8). They only send requests; the judge of the rate decides over all requests of the run. */
+/**
+ * Checks of the rate limit per pull zone (§8). They send requests, and the judge of the rate decides over all requests of the run. Errors
+ * other than 429 fail a check, too.
+ */
 import type { Operation, RateLimit } from '@cdn/api/contract'
 import {
   type BurstResult,
@@ -107,7 +110,7 @@ async function onEachZone(
 }
 
 /**
- * Verifies that requests below the limit get no error other than 429.
+ * Verifies that requests below the limit get no error other than 429, except few errors of a gateway.
  *
  * @throws Failure if other errors refuse the requests; Skip if errors of a gateway refuse fewer than half of them
  */

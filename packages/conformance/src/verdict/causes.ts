@@ -113,7 +113,10 @@ function operationIn(group: readonly CheckViolation[]): string {
   return new Set([...all].map(interfaceOf)).size === 1 ? `${interfaceOf(first)}.*` : '*'
 }
 
-/** Makes the id of a cause: its first requirement, the operation if the requirement covers several, and a number if the id is taken. */
+/**
+ * Makes the id of a cause: its first requirement (`OPERATION.unavailable` for an error), the operation if the requirement covers several,
+ * and a number if the id is taken.
+ */
 function freshId({ id, requirements, outcome }: CheckResult, operation: string, taken: Set<string>): string {
   const base = outcome === 'error' ? `${operation}.unavailable` : (requirements[0] ?? id)
   const name = operation.split('.')[1] ?? '*'

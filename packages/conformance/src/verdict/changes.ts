@@ -10,12 +10,12 @@ export type RememberedCause = RememberedRun['causes'][number]
 export interface Track {
   /** The cause as it was seen last. */
   readonly cause: RememberedCause
-  /** The checks that showed it and have not passed since; empty for a cause that is fixed. */
+  /** The checks that showed the cause and have not passed since; empty for a cause that is fixed. */
   readonly open: readonly string[]
-  /** Starts of the runs that saw it, and of those after which it was fixed. */
+  /** Starts of the runs that saw the cause, and of those after which it was fixed. */
   readonly seen: readonly string[]
   readonly fixed: readonly string[]
-  /** Whether it came back within 14 runs. */
+  /** Whether the cause came back within 14 runs. */
   readonly isFlaky: boolean
 }
 

@@ -51,7 +51,7 @@ interface Facts {
   readonly report: Omit<Report, 'exitCode'>
   /** The target in words, such as `live platform`. */
   readonly target: string
-  /** The causes without an expectation that fail the run. `others` is the number of causes without an expectation that do not. */
+  /** The causes without an expectation that fail the run. `others` is the number of causes without an expectation that do not fail it. */
   readonly failing: readonly Cause[]
   readonly others: number
   readonly errors: readonly Cause[]

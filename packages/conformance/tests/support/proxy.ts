@@ -14,7 +14,7 @@ export interface NetworkConditions {
   readonly idleMs?: number
   /** Maximum time after a response until a connection without a call is closed, in ms of the real clock. */
   readonly closesWithinMs?: number
-  /** Maximum age of the response to a management read, in ms of the simulated clock. Each read has another age. */
+  /** Maximum age of the response to a management read, in ms of the simulated clock. By default, each read has another age. */
   readonly staleMs?: number
   /** Whether each read has the maximum age. */
   readonly isSteady?: boolean

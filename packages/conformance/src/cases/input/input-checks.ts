@@ -248,7 +248,11 @@ function robust(operation: Operation): Decided {
 /** Maximum number of characters that are sent alone to shrink a text. */
 const maxCharacters = 30
 
-/** Throws a Failure for a crash, with the first character of its text that makes the server fail alone, if there is one. */
+/**
+ * Reports a crash, with the first character of its text that makes the server fail alone, if there is one.
+ *
+ * @throws Failure for the crash; Skip if the server does not fail again
+ */
 async function failOnCrash(context: CheckContext, inputs: Inputs, crash: InputCase, count: number): Promise<never> {
   for (const text of [...new Set([...(crash.text ?? '')].slice(0, maxCharacters)), crash.text]) {
     const smallest = withText(crash, text)

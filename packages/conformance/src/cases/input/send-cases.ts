@@ -211,7 +211,7 @@ export async function sendCase(context: CheckContext, given: Inputs, each: Input
 
 /**
  * Sends a write. First, if possible, brings the items of the suite into a state that the request changes. Also adds a value to the list
- * that the request changes, because a server may handle a wrong value differently if the list is empty.
+ * that the request changes if the list is empty, because a server may then handle a wrong value differently.
  */
 async function sendWrite(
   context: CheckContext,

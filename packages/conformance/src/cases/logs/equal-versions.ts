@@ -1,4 +1,4 @@
-/** Checks that a request that one version of the logs shows is in the other one, too, and that rows do not change. */
+/** Checks that a version of the logs shows rows where the other one shows any, and that the rows of version 2 do not change. */
 import { assertDefined } from '@cdn/kit/assert-defined'
 import type { CheckContext } from '../../exchange/check.ts'
 import { expect, ignoreSkip, Skip, value, wrong } from '../../exchange/failure.ts'

@@ -175,8 +175,8 @@ function explains(found: ShrunkCase, each: QueryCase, { what }: Difference): boo
 }
 
 /**
- * Leaves out the parameters of a failing case without which it still fails twice in the same way. A case that does not fail twice again is
- * returned as it is.
+ * Leaves out the parameters of a failing case without which it still fails twice in the same way. A case that does not fail twice again
+ * keeps its parameters, and its failure is marked as seen once.
  *
  * @throws Skip if rows appeared or disappeared, because rows that arrive later than documented prove nothing, or if their times
  *   are rounded

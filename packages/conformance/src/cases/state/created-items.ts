@@ -19,7 +19,7 @@ const createdItems = new WeakMap<CheckContext, Map<Resource, Items>>()
  * Returns the items that a check of an operation uses: those of the fixtures, or two new ones, which are deleted after the check.
  * An operation that creates an item needs only the items that contain it, and one that deletes an item needs new ones each time.
  *
- * @throws Skip if there are no fixtures, and no operation creates an item
+ * @throws Skip if the first fixture of the resource is missing; without fixtures, if an item cannot be created
  */
 export async function itemsFor(context: CheckContext, { resource, action }: StatedOperation): Promise<Items> {
   const fixed = itemsOfFixtures(resource, context.fixtures)

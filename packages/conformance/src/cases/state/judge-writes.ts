@@ -47,7 +47,7 @@ function kindOf(violation: StateViolation): string {
 
 /**
  * Leaves out violations that old reads explain. If a new violation is left even if reads may be old, the first judgement still names its
- * suspects best. If none is left and no suspect shows its violation again, the run allows for old reads from then on.
+ * suspects best. If none is left and `findAgain` finds old reads, the run allows for them from then on.
  */
 async function withoutOldReads(
   context: CheckContext,

@@ -34,7 +34,7 @@ export interface ResourceSelection {
   readonly resources?: readonly Resource[]
   /** Whether to read only the items that the suite may change, and no list. */
   readonly isBrief?: boolean
-  /** Whether to read only the lists, which show every item with two requests. */
+  /** Whether to read only the lists, which show all items with few requests. */
   readonly isOfLists?: boolean
 }
 

@@ -199,7 +199,9 @@ async function tieOrder(context: CheckContext, from: number, to: number, rows: r
   return 'stable'
 }
 
-/** Lone surrogates in the texts of rows, which a platform may replace. Rows with neither surrogates nor replacements show nothing. */
+/**
+ * Observes lone surrogates in the texts of rows, which a platform may replace. Rows with neither surrogates nor replacements show nothing.
+ */
 function surrogates(rows: readonly Row[]) {
   const texts = rows.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string')
   const isRaw = texts.some((text) => !text.isWellFormed())
@@ -257,7 +259,7 @@ const seenBounds: Observe = async (context) => {
   }
 }
 
-/** Whether a day file has the rows that version 2 shows only with `includeOriginShield`. */
+/** Observes whether a day file has the rows that version 2 shows only with `includeOriginShield`. */
 async function shieldLines(context: CheckContext) {
   const { from, to, shield } = await referenceOf(context, 'read-log-file')
   if (shield.length === 0 || to - from > dayMs) return {}

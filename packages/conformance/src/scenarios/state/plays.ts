@@ -46,7 +46,7 @@ const safe = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'] as const
 /** Methods that a server may take for the stated one. None deletes anything. */
 const unsafe = ['POST', 'PUT', 'PATCH'] as const
 
-/** A step of a play: writes that are independent of each other. */
+/** A step of a play: requests, after which the play reads the state. */
 interface Step {
   readonly name: string
   readonly send: () => Promise<readonly (Answered | undefined)[]>
