@@ -51,14 +51,13 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
     return digest ? messagesOf(digest, webhook.form) : []
   }
   // If the process is killed before the receiver takes the message, the next message includes its lines.
-  const runs = webhook
-    ? withUndelivered(
-        earlier,
-        run,
-        messagesWith().flatMap(({ later }) => later),
-      )
-    : [...earlier, run]
-  await writeTraces(whole, runs, { out, copy: link === undefined ? copy : undefined }).catch(note)
+  const pending = webhook && messagesWith().flatMap(({ later }) => later)
+  const after = (runs: readonly RememberedRun[]) => (pending ? withUndelivered(runs, run, pending) : [...runs, run])
+  await writePages(whole, after(earlier), { out, copy: link === undefined ? copy : undefined }).catch(note)
+  await changeMemory(memoryFile(out), ({ runs, cases }) => ({
+    runs: after(runs),
+    cases: casesAfter(cases, whole),
+  })).catch(note)
   if (summary !== undefined)
     await appendFile(summary, withoutWorkflowCommands(markdownReport(whole))).catch((error) =>
       say(`The job summary cannot be written: ${errorReason(error)}.`),
@@ -111,7 +110,7 @@ function withUndelivered(
 const maxPages = 60
 
 /** Writes each file completely or not at all. Only its owner can read it, because reports may contain log rows of visitors. */
-async function writeTraces(
+async function writePages(
   report: Report,
   runs: readonly RememberedRun[],
   { out, copy }: { readonly out: string; readonly copy: string | undefined },
@@ -124,7 +123,6 @@ async function writeTraces(
     const pages = (await readdir(join(out, 'runs'))).filter((name) => name.endsWith('.html')).sort()
     for (const name of pages.slice(0, -maxPages)) await rm(join(out, 'runs', basename(name)), { force: true })
   })
-  await changeMemory(memoryFile(out), ({ cases }) => ({ runs, cases: casesAfter(cases, report) }))
 }
 
 /**
@@ -163,7 +161,10 @@ export async function rememberKilled(out: string): Promise<void> {
   const report = await readJson(join(out, 'report.json'), 'report', 'Report').catch(() => undefined)
   if (report?.status !== 'running') return
   const killed: Report = { ...report, status: 'interrupted', exitCode: 130 }
-  await changeMemory(memoryFile(out), ({ runs }) => ({ runs: [...runs, summaryOf(killed, runs)] }))
+  // If the next run was killed before its first report, the report is still that of the run before.
+  await changeMemory(memoryFile(out), ({ runs }) =>
+    runs.some(({ at }) => at === report.startedAt) ? {} : { runs: [...runs, summaryOf(killed, runs)] },
+  )
 }
 
 /** The part of a report that an emulator can follow. It has no rows, so other teams may have it. */

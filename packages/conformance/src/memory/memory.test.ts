@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs'
 import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { reportOf, sampleCause, sampleCheck, sampleRequirement, seenOf } from '../../tests/support/samples.ts'
 import type { RememberedRun } from '../exchange/report-model.ts'
 import { createPlan } from '../run/plan.ts'
-import { casesAfter, conclude } from './conclude.ts'
+import { casesAfter, conclude, rememberKilled, writeReport } from './conclude.ts'
 import { changeMemory, memoryFile, openNotes, readMemory } from './memory.ts'
 import { messageForms } from './message.ts'
 import { summaryOf } from './summary.ts'
@@ -59,6 +60,12 @@ test('runs that are more than a year older than the newest one leave the memory,
   const { runs, notes: kept } = readMemory(file)
   expect(runs.map(({ at }) => at.slice(0, 10))).toEqual(['2026-01-01', '2026-12-28'])
   expect(kept.map(([key]) => key)).toEqual(['3 days'])
+})
+
+test('a run whose clock was years ahead does not keep later runs out of the memory', async () => {
+  await changeMemory(file, () => ({ runs: [run(3_000)] }))
+  await changeMemory(file, ({ runs }) => ({ runs: [...runs, run(1)] }))
+  expect(readMemory(file).runs).toEqual([run(3_000), run(1)])
 })
 
 test('a year of daily runs of all requirements takes at most 5 MB', () => {
@@ -137,6 +144,32 @@ test('if the reports cannot be written and the message is refused, no earlier ru
     [0, false],
     [1, true],
   ])
+})
+
+test('if the reports cannot be written, the run is in the memory without a message, too', async () => {
+  await writeFile(join(folder, 'file'), '')
+  const out = join(folder, 'live')
+  await mkdir(join(out, 'nights.html'), { recursive: true })
+  await expect(conclude(reportOf([sampleCheck]), { out })).rejects.toThrow('Cannot write the reports')
+  expect(readMemory(memoryFile(out)).runs).toHaveLength(1)
+})
+
+test('a memory that could not be read when a run ended, but can be written then, keeps its earlier runs', async () => {
+  const away = join(folder, 'away')
+  await changeMemory(away, () => ({ runs: [run(1)] }))
+  await symlink(away, file)
+  const show = () => renameSync(away, file)
+  await expect(conclude(reportOf([sampleCheck]), { out: join(folder, 'live'), show })).rejects.toThrow('symbolic link')
+  expect(readMemory(file).runs.map(({ causes }) => causes.length)).toEqual([1, 0])
+})
+
+test('a killed run is in the memory once, even if the next run is killed before its first report', async () => {
+  const out = join(folder, 'live')
+  const report = reportOf([sampleCheck], { status: 'running' })
+  await writeReport(report, [], out)
+  await rememberKilled(out)
+  await rememberKilled(out)
+  expect(readMemory(file).runs.map(({ at, status }) => [at, status])).toEqual([[report.startedAt, 'interrupted']])
 })
 
 const isTaken = {

@@ -88,7 +88,8 @@ export async function changeMemory(file: string, change: (memory: Memory) => Par
   return withFileErrors('write the memory', file, async () => {
     const before = readMemory(file)
     const after = { ...before, ...change(before) }
-    const newest = Math.max(...after.runs.map(({ at }) => Date.parse(at)))
+    // The last run is the newest one, because the clock of an earlier run may have been ahead.
+    const newest = Date.parse(after.runs.at(-1)?.at ?? '')
     const recent: Memory = {
       runs: after.runs.filter(({ at }) => Date.parse(at) > newest - maxAgeMs),
       notes: after.notes.filter(([, { at }]) => at > Date.now() - maxNoteAgeMs),
