@@ -166,7 +166,7 @@ test('a run that may write does not start while another machine uses the fixture
     only,
     fixtures,
   } as const
-  const start = async (age: number, killedRun?: string) => {
+  const start = async (age: number, ...killedRuns: string[]) => {
     const zone = () => assertDefined(emulator.state.resources.item('/pullzone', assertDefined(fixtures.zoneId)))
     const time = (Date.now() - age).toString(16).padStart(12, '0')
     const name = `${time.slice(0, 8)}-${time.slice(8)}-7abc-8def-0123456789ab.conformance.invalid`
@@ -175,8 +175,8 @@ test('a run that may write does not start while another machine uses the fixture
       headers: { AccessKey: assertDefined(fixtures.credentials.accessKey), 'Content-Type': 'application/json' },
       body: JSON.stringify({ Hostname: name }),
     })
-    const observer = { signal: new AbortController().signal, killedRun }
-    const report = await run({ ...live, allow: ['write'], out: join(folder, `${age} ${killedRun}`) }, observer)
+    const observer = { signal: new AbortController().signal, killedRuns }
+    const report = await run({ ...live, allow: ['write'], out: join(folder, `${age} ${killedRuns}`) }, observer)
     return { status: report.status, problem: report.problems?.[0], left: zone()['AllowedReferrers'] }
   }
   const young = await start(60_000)

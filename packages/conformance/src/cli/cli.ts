@@ -63,10 +63,10 @@ export async function runConformance(
         const options = toRunOptions(parsed, env)
         const { out: folder, webhook: source, webhookForm: form = 'slack', reportUrl } = options
         const webhook = source === undefined ? undefined : { url: await readWebhook(source, env), form }
-        const { killedRun, release } = await lockOf(folder)
+        const { killedRuns, release } = await lockOf(folder)
         try {
           const onReport = (report: Report) => writeReport(report, [], folder)
-          const ended = await runWithProgress(options, env, err, { onReport, killedRun })
+          const ended = await runWithProgress(options, env, err, { onReport, killedRuns })
           const color = out.isTTY === true && !env['NO_COLOR']
           const report = await conclude(ended, {
             ...{ out: folder, webhook, say, link: reportUrl ?? linkOf(env) },
@@ -89,8 +89,8 @@ export async function runConformance(
         const stored = await storedCase(check, parsed)
         const { check: only, seed, target } = stored
         const options = { ...targetOptions(target, parsed, env), only: [only], seed, replay: stored }
-        const { killedRun, release } = await lockOf(options.out)
-        const result = replayResult(only, await runWithProgress(options, env, err, { killedRun }).finally(release))
+        const { killedRuns, release } = await lockOf(options.out)
+        const result = replayResult(only, await runWithProgress(options, env, err, { killedRuns }).finally(release))
         print(`${oneLine(result.sentence)}\n`)
         code = result.code
       }),
@@ -197,7 +197,7 @@ async function runWithProgress(
   options: RunOptions,
   env: NodeJS.ProcessEnv,
   err: ProgressStream,
-  more: Pick<RunObserver, 'onReport' | 'killedRun'>,
+  more: Pick<RunObserver, 'onReport' | 'killedRuns'>,
 ): Promise<Report> {
   const progress = createProgressLine(err)
   const say = (sentence: string) => {
@@ -229,18 +229,17 @@ function linkOf(env: NodeJS.ProcessEnv): string | undefined {
  * Locks the memory of a folder, and adds a killed run to it. If the lock cannot be written, the reports cannot be written either, and the
  * run says so at its end.
  *
- * @returns a function that releases the lock, and the `runId` of the killed run
+ * @returns a function that releases the lock, and the `runId` of each killed run
  * @throws SuiteConfigurationError in one sentence if another run holds the lock
  */
-async function lockOf(out: string): Promise<{ readonly killedRun?: string | undefined; readonly release: () => void }> {
+async function lockOf(out: string) {
   try {
-    const { killed, release } = lockMemory(out)
-    if (!killed) return { release }
-    await rememberKilled(out).catch(() => {})
-    return { release, killedRun: killed.run }
+    const { killed, killedRuns, release } = lockMemory(out)
+    if (killed) await rememberKilled(out).catch(() => {})
+    return { killedRuns, release }
   } catch (error) {
     if (error instanceof SuiteConfigurationError) throw error
-    return { release: () => {} }
+    return { killedRuns: [], release: () => {} }
   }
 }
 

@@ -11,7 +11,7 @@ import { readExpectations } from '../verdict/expectations.ts'
 import type { RunOptions } from './options.ts'
 
 /** The environment of a run, and its callbacks. An aborted run still sweeps the target and creates its report. */
-export interface RunObserver extends Pick<RunEnvironment, 'signal' | 'onNotice' | 'env' | 'killedRun' | 'clock'> {
+export interface RunObserver extends Pick<RunEnvironment, 'signal' | 'onNotice' | 'env' | 'killedRuns' | 'clock'> {
   /** Called once with the number of checks, then after each check. */
   onCheck?(total: number, run?: CheckRun): void
   /**

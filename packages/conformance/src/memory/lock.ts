@@ -11,25 +11,34 @@ import { runId } from '../exchange/own-names.ts'
  * Locks the memory of the reports in a folder. The lock is a transaction on a file next to the memory, so the operating system ends it
  * however the process ends.
  *
- * @returns the previous run, if it was killed, and a function that releases the lock
+ * @returns the previous run, if it was killed, the `runId` of each killed run, and a function that releases the lock
  * @throws SuiteConfigurationError in one sentence if another run holds the lock; SQLite's error if the file cannot be written
  */
 export function lockMemory(out: string) {
   makeFolder(dirname(lockFile(out)))
-  const database = new DatabaseSync(lockFile(out), { timeout: 0 })
+  // A reader of the file delays a transaction only for a moment.
+  const database = new DatabaseSync(lockFile(out), { timeout: 1_000 })
+  const lock = () => {
+    if (tryLock(database)) return
+    const holder = holderIn(database)
+    const who = holder ? ` (pid ${holder.pid}, since ${minuteText(holder.at)})` : ''
+    throw new SuiteConfigurationError(`Another run${who} uses the reports in ${out}: wait until it ends.`)
+  }
   try {
-    if (!tryLock(database)) {
-      const holder = holderIn(database)
-      const who = holder ? ` (pid ${holder.pid}, since ${minuteText(holder.at)})` : ''
-      throw new SuiteConfigurationError(`Another run${who} uses the reports in ${out}: wait until it ends.`)
-    }
+    lock()
     const killed = holderIn(database)
+    database.exec('CREATE TABLE IF NOT EXISTS killed (run TEXT)')
+    if (killed) database.prepare('INSERT INTO killed VALUES (?)').run(killed.run)
+    const killedRuns = database.prepare('SELECT run FROM killed').all()
     database.exec('DROP TABLE IF EXISTS holder; CREATE TABLE holder (pid INTEGER, at TEXT, run TEXT)')
     database.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(process.pid, new Date().toISOString(), runId)
     // Others can read the committed row while the second transaction holds the lock. `release` commits the deletion of the row.
-    database.exec('COMMIT; BEGIN IMMEDIATE; DELETE FROM holder')
+    database.exec('COMMIT')
+    lock()
+    database.exec('DELETE FROM holder')
     return {
       killed,
+      killedRuns: killedRuns.map(({ run }) => String(run)),
       release() {
         database.exec('COMMIT')
         database.close()
@@ -41,7 +50,7 @@ export function lockMemory(out: string) {
   }
 }
 
-/** Describes a run that holds the lock, or that was killed while it held the lock; undefined if there is none or if that is unknown. */
+/** Describes a run that holds the lock, or that was killed while it held the lock; undefined without one, or if the file is unreadable. */
 export function unendedRun(out: string): { readonly isKilled: boolean; readonly sentence: string } | undefined {
   if (!existsSync(lockFile(out))) return undefined
   const database = new DatabaseSync(lockFile(out), { timeout: 0, open: false })
@@ -49,9 +58,14 @@ export function unendedRun(out: string): { readonly isKilled: boolean; readonly 
     database.open()
     const holder = holderIn(database)
     if (!holder) return undefined
-    const isKilled = tryLock(database)
-    const end = isKilled ? 'was killed: it left no result' : `is running (pid ${holder.pid})`
-    return { isKilled, sentence: `The run that began at ${minuteText(holder.at)} ${end}.` }
+    const began = `The run that began at ${minuteText(holder.at)}`
+    if (!tryLock(database)) return { isKilled: false, sentence: `${began} is running (pid ${holder.pid}).` }
+    if (isReadOnly(database))
+      return {
+        isKilled: false,
+        sentence: `${began} is running or was killed: only a user who can write ${lockFile(out)} can tell.`,
+      }
+    return { isKilled: true, sentence: `${began} was killed: it left no result.` }
   } catch {
     return undefined
   } finally {
@@ -66,6 +80,17 @@ function tryLock(database: DatabaseSync): boolean {
     return true
   } catch (error) {
     if (Object(error).errcode === 5) return false
+    throw error
+  }
+}
+
+/** Whether the file cannot be written. Then SQLite begins a transaction without a lock. */
+function isReadOnly(database: DatabaseSync): boolean {
+  try {
+    database.exec('DELETE FROM holder')
+    return false
+  } catch (error) {
+    if (Object(error).errcode === 8) return true
     throw error
   }
 }

@@ -32,8 +32,8 @@ export interface RunEnvironment {
   readonly fetch?: typeof fetch
   readonly clock?: LiveClock
   readonly notes?: Notes | undefined
-  /** The `runId` of an earlier run of this machine that was killed. Its names do not count as those of a running run. */
-  readonly killedRun?: string | undefined
+  /** The `runId` of each earlier run of this machine that was killed. Their names do not count as those of a running run. */
+  readonly killedRuns?: readonly string[] | undefined
 }
 
 export type OpenRun = Awaited<ReturnType<typeof openRun>>
@@ -178,11 +178,11 @@ const youngMs = 5 * 60_000
 async function claimFixtures(
   sweeper: Sweeper,
   until: number,
-  { killedRun, onNotice = () => {} }: RunEnvironment,
+  { killedRuns = [], onNotice = () => {} }: RunEnvironment,
 ): Promise<void> {
   const { other, problems } = await sweeper.claim(newMark(until), (name) => {
     const { at, run } = originOf(name)
-    return at > Date.now() - youngMs && run !== runId && run !== killedRun
+    return at > Date.now() - youngMs && run !== runId && !killedRuns.includes(run)
   })
   if (other !== undefined) {
     const end = minuteText(new Date(originOf(other).at + youngMs).toISOString())
