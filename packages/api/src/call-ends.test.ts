@@ -199,6 +199,17 @@ test('a stream that nobody reads keeps no timer beyond its idle limit', async ()
   await read
 })
 
+test('an abort ends a stream at once, although it has no time limit but an idle limit', async () => {
+  const controller = new AbortController()
+  const { client } = management(() => endless(), { clock: knownClock(() => {}).clock, idleTimeout: 1000 })
+  const { data } = await client.GET(path, { params, parseAs: 'stream', signal: controller.signal })
+  const reader = data?.getReader()
+  await reader?.read()
+  const rest = failure(Promise.resolve(reader?.read()))
+  controller.abort(stop)
+  expect(await Promise.race([rest, setImmediate('still open')])).toBe(stop)
+})
+
 test.each([
   [
     'readLogs',

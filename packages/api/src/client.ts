@@ -146,11 +146,12 @@ function wrappersOf(retry: RetryOptions | false, timeout: number | false, idleTi
   if (retry) checkOptions(retry, retryOptions)
   for (const [name, ms] of Object.entries({ timeout, idleTimeout }))
     if (ms !== false && !(Number(ms) > 0)) throw new TypeError(`${name} must be milliseconds above 0, or false`)
+  const isOfAttempt = true
   return [
     ...(retry ? [withRetry({ sleep: clock.sleep, ...retry })] : []),
     // `timeout` does not limit a body that is read as a stream.
-    ...(timeout ? [withLimit({ ms: timeout, clock, endsBefore: ({ isStream }) => isStream })] : []),
-    ...(idleTimeout ? [withLimit({ ms: idleTimeout, clock, isIdle: true })] : []),
+    ...(timeout ? [withLimit({ ms: timeout, clock, isOfAttempt, endsBefore: ({ isStream }) => isStream })] : []),
+    ...(idleTimeout ? [withLimit({ ms: idleTimeout, clock, isOfAttempt, isIdle: true })] : []),
   ]
 }
 

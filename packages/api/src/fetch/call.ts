@@ -2,7 +2,7 @@ import type { OperationFacts } from '../interface-facts.ts'
 import { type Redact, redactionFor } from '../redact.ts'
 import { isSecretField } from '../secrets.ts'
 import { discard } from './body.ts'
-import { TimeLimits } from './time-limits.ts'
+import { type TimeLimit, TimeLimits } from './time-limits.ts'
 
 /** Why an attempt is repeated: the status of a response, or an error. The readers of logs report an error response as an ApiError. */
 export type RetryReason = { readonly pauseMs: number } & (
@@ -40,6 +40,8 @@ export interface Call {
   readonly observed: { retry(reason: RetryReason): void; wait(heldMs: number): void }[]
   /** Limits that last until the body of the response has been read. */
   readonly limits: TimeLimits
+  /** Limits of the attempt that is under way, for which no response has arrived. */
+  readonly ofAttempt: Set<TimeLimit>
   /** The last response of the platform, so that `endCall` can discard its body. */
   response?: Response
   /** The Request of a client, referenced because a runtime may ignore the signal of a Request that is garbage-collected. */
@@ -58,7 +60,7 @@ export function startCall(
   { isOpen = false, isRepeatable = /^(GET|HEAD|OPTIONS) /.test(operation), errors = {} }: OperationFacts = {},
   ends: Partial<Pick<Call, 'isStream' | 'isRetryOff'>> = {},
 ): Call {
-  const state = { headers: {}, secret: '', observed: [], limits: new TimeLimits() }
+  const state = { headers: {}, secret: '', observed: [], limits: new TimeLimits(), ofAttempt: new Set<TimeLimit>() }
   return { operation, url, isOpen, isRepeatable, errors, isStream: false, isRetryOff: false, ...ends, ...state }
 }
 

@@ -1,5 +1,6 @@
 import { createClock, createVirtualTime } from '@cdn/kit/testing/virtual-time'
 import { expect, test } from 'vitest'
+import { createLoggingClient } from '../index.ts'
 import { createLimiter } from './limiter.ts'
 
 const virtualTime = () => createVirtualTime(createClock(), { quietTurns: 1 })
@@ -78,6 +79,30 @@ test('a failed request uses its slot too, and its error is passed on', async () 
   await run()
   await next
   expect(at).toBe(100)
+})
+
+test.each([
+  ['timeout', { timeout: 60 }],
+  ['idleTimeout', { timeout: false, idleTimeout: 60 }],
+] as const)('the wait for a slot does not count for %s, and the wait for a response does', async (_name, limits) => {
+  const { now, sleep, run } = virtualTime()
+  const timer = (fire: () => void, ms: number) => {
+    const stopped = new AbortController()
+    sleep(ms, stopped.signal).then(fire, () => {})
+    return () => stopped.abort()
+  }
+  const options = { baseUrl: 'https://logging.invalid', retry: false, clock: { now, sleep, timer }, ...limits } as const
+  for (const [ms, status] of [
+    [50, 'fulfilled'],
+    [70, 'rejected'],
+  ] as const) {
+    const fetch = () => sleep(ms).then(() => Response.json({}))
+    const client = createLoggingClient({ ...options, fetch, limiter: createLimiter({ requests: 1, now, sleep }) })
+    const params = { path: { pullZoneId: 1 } }
+    const all = Promise.allSettled([1, 2, 3].map(() => client.GET('/v2/pullzones/{pullZoneId}/logs', { params })))
+    await run()
+    expect((await all).map((each) => each.status)).toEqual([status, status, status])
+  }
 })
 
 test('invalid figures are refused', () => {

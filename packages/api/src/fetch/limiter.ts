@@ -135,10 +135,15 @@ export function withRateLimit(limiter: Limiter): FetchWrapper {
   return createWrapper(async ({ input, init, call }, send) => {
     const zone = rateLimitKey(requestPath(addressOf(input)))
     if (zone === undefined) return send(input, init)
+    const hold = (isHeld: boolean) => {
+      for (const limit of call.ofAttempt) limit.hold(isHeld)
+    }
     const start = (heldMs: number) => {
+      hold(false)
       if (heldMs >= 1) for (const observer of call.observed) observer.wait(heldMs)
       return send(input, init)
     }
+    hold(true) // a platform that nothing was sent to is not slow
     return limiter.run(zone, start, init.signal ?? undefined)
   })
 }

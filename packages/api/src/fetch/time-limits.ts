@@ -23,6 +23,8 @@ export class TimeLimit {
   #since: number
   #isRunning = false
   #stopTimer: (() => void) | undefined
+  /** The time that had passed when `hold` stopped the timer. */
+  #passedMs = 0
   #whenAborted: ((reason: unknown) => void) | undefined
 
   constructor(options: TimeLimitOptions) {
@@ -72,9 +74,27 @@ export class TimeLimit {
     if (isWaiting && !this.#isRunning) this.#start(ms)
   }
 
+  /** Stops the time, or lets it continue. */
+  hold(isHeld: boolean): void {
+    const { ms, clock } = this.#options
+    if (ms === undefined || this.signal.aborted) return
+    if (isHeld) {
+      this.stop()
+      this.#passedMs = clock.now() - this.#since
+    } else {
+      this.#since = clock.now() - this.#passedMs
+      this.#start(ms - this.#passedMs)
+    }
+  }
+
+  /** Stops the time. The signal still fires with the outer signal. */
+  stop(): void {
+    this.#stopTimer?.()
+  }
+
   /** Ends the limit: it no longer fires. */
   end(): void {
-    this.#stopTimer?.()
+    this.stop()
     this.#options.outer?.removeEventListener('abort', this.#follow)
   }
 }

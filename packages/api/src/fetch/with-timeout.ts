@@ -33,28 +33,38 @@ interface Limit {
   readonly ms: number
   readonly isIdle?: boolean
   readonly clock?: Clock
-  /** Whether the limit ends when the response arrives, so that it does not apply to the body; by default never. */
+  /** Whether the time ends when the response arrives, so that the limit does not apply to the body; by default never. */
   readonly endsBefore?: (call: Call) => boolean
+  /** Whether the limit applies to one attempt; the wait for the rate limit then does not count. */
+  readonly isOfAttempt?: boolean
 }
 
 /** Sends a request within a time limit, which lasts until the body of the response has been read. */
-export function withLimit({ endsBefore = () => false, clock = realClock, ...limited }: Limit): FetchWrapper {
+export function withLimit({
+  endsBefore = () => false,
+  isOfAttempt = false,
+  clock = realClock,
+  ...limited
+}: Limit): FetchWrapper {
   return createWrapper(async ({ input, init, call }, send) => {
     const toError = (what: string) => new TransportError(describeCall(call), 'timeout', what)
     const limit = new TimeLimit({ ...limited, clock, outer: init.signal, toError })
     const { signal } = limit
+    if (isOfAttempt) call.ofAttempt.add(limit)
     try {
       const response = await new Promise<Response>((resolve, reject) => {
         limit.whenAborted(reject) // not every `fetch` obeys a signal
         send(input, { ...init, signal }).then((late) => (signal.aborted ? discard(late) : resolve(late)), reject)
       })
       limit.wait(false)
-      if (endsBefore(call)) limit.end()
-      else call.limits.add(limit)
+      if (endsBefore(call)) limit.stop()
+      call.limits.add(limit) // even without time: inner signals fire only through this one
       return response
     } catch (cause) {
       limit.end()
       throw signal.aborted ? signal.reason : cause
+    } finally {
+      call.ofAttempt.delete(limit)
     }
   })
 }

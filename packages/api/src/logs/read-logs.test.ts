@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import fc from 'fast-check'
@@ -393,6 +394,23 @@ test('the signal ends the read at the next row with its reason, also within a pa
   await rows.next()
   stop.abort(reason)
   await expect(rows.next()).rejects.toBe(reason)
+})
+
+test('an abort at the end of a page frees its slot', async () => {
+  const { fetch } = fakeLogs({ rows: [row(1)], show: Math.floor })
+  const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, limiter })
+  const { read } = createRowReader(client, { pages: 2 })
+  const range = { pullZoneId: 1, from: day, to: day + 60 }
+  for (let n = 0; n < 2; n++) {
+    const stop = new AbortController()
+    const end = () => {
+      stop.abort()
+      return []
+    }
+    await collect(read({ ...range, signal: stop.signal }, () => ({ add() {}, end }))).catch(() => {})
+  }
+  const turns = setImmediate(undefined).then(() => setImmediate('no slot is free'))
+  expect(await Promise.race([collect(read(range)), turns])).toHaveLength(1)
 })
 
 /** Ways in which a platform shows a row that cannot be placed. */

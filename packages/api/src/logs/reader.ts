@@ -64,8 +64,9 @@ export async function sendForReader<Value>(source: LogSource, request: ReaderReq
   const options = retry ? { sleep: clock.sleep, ...retry } : { attempts: 1 }
   try {
     return await repeat({ ...options, signal, onRetry, attempt, mayHelp: request.mayHelp })
-  } finally {
-    signal?.throwIfAborted()
+  } catch (error) {
+    signal?.throwIfAborted() // a value is returned in spite of the signal, because it may hold a slot
+    throw error
   }
 }
 
