@@ -150,6 +150,39 @@ test('a failed step does not stop the others, and the next call repeats the fail
   expect((await syncIssues(report, runs, gh.run, {})).lines).toEqual([opened])
 })
 
+test('an issue that could not be reopened is reopened by the next call, and then gets its comment', async () => {
+  let isLimited = false
+  const gh = createGh((args) => isLimited && args[1] === 'reopen')
+  const runs: RememberedRun[] = []
+  const night = async (day: number, letter: string) => {
+    const report = withChanges(reportAt(day, letter), runs)
+    runs.push(summaryOf(report, runs))
+    const { issues } = await syncIssues(report, runs, gh.run, {})
+    remember(runs, issues)
+    return report
+  }
+  await night(1, 'f')
+  await night(2, 'p')
+  isLimited = true
+  const last = await night(3, 'f')
+  isLimited = false
+  expect((await syncIssues(last, runs, gh.run, {})).lines).toEqual([`reopened #1: ${title}`])
+  expect(gh.issues).toMatchObject([{ state: 'OPEN', labels: [{}, { name: 'flaky' }] }])
+  expect(gh.issues[0]?.comments).toHaveLength(2)
+})
+
+test('an issue that cannot be viewed because GitHub fails is not opened again', async () => {
+  let isDown = false
+  const gh = createGh((args) => isDown && args[1] === 'view')
+  const report = reportAt(1, 'f')
+  const runs = [summaryOf(report)]
+  remember(runs, (await syncIssues(report, runs, gh.run, {})).issues)
+  Object.assign(gh.issues[0] ?? {}, { labels: [] })
+  isDown = true
+  await expect(syncIssues(report, runs, gh.run, {})).rejects.toThrow('API rate limit')
+  expect(gh.issues).toHaveLength(1)
+})
+
 test('a locked issue is closed without a comment', async () => {
   const gh = createGh((args) => args[1] === 'comment')
   const [first, second] = [reportAt(1, 'f'), reportAt(2, 'p')]

@@ -1,5 +1,6 @@
 /** Keeps one GitHub issue per cause, with the command `gh`. */
 
+import { messageOf } from '@cdn/kit/error-message'
 import { errorReason } from '../exchange/failure.ts'
 import { codeSpan, minuteText, oneLine, withoutLinks } from '../exchange/format-text.ts'
 import type { Cause, RememberedRun, Report } from '../exchange/report-model.ts'
@@ -63,9 +64,9 @@ export async function syncIssues(
   const strangers = issues.filter(
     ({ url, state, body }) => state === 'OPEN' && !known.has(url) && body.includes(platformLine(report)),
   )
-  /** Performs the steps about an issue. @returns the output of the first one */
-  const perform = async (steps: readonly Step[]): Promise<string> => {
-    let first = ''
+  /** Performs the steps about an issue. @returns the output of the first one; undefined if it failed */
+  const perform = async (steps: readonly Step[]): Promise<string | undefined> => {
+    let first: string | undefined
     for (const [index, { args, text, line }] of steps.entries()) {
       try {
         const body = text === undefined ? [] : ['--body-file', '-']
@@ -90,7 +91,7 @@ export async function syncIssues(
     if (!issue) {
       const text = textOf(...vendorText(report, cause), `Seen since ${since}.`, platformLine(report))
       const args = ['create', '--title', title, '--label', 'conformance']
-      const [url] = /https?:\S+/.exec(await perform([{ args, text, line: `opened: ${title}` }])) ?? []
+      const [url] = /https?:\S+/.exec((await perform([{ args, text, line: `opened: ${title}` }])) ?? '') ?? []
       if (url !== undefined) urls.set(cause.id, url)
       continue
     }
@@ -99,13 +100,11 @@ export async function syncIssues(
     if (!track?.isFlaky || issue.state === 'OPEN' || hasComment(issue, again)) continue
     const number = `${issue.number}`
     const isLabelled = issue.labels.some(({ name }) => name === 'flaky')
+    // The comment says that the issue is open again, so a later call does not reopen an issue that has it.
+    const reopening = { args: ['reopen', number], line: `reopened #${number}: ${title}` }
+    if ((await perform([reopening])) === undefined) continue
     await perform([
-      {
-        args: ['comment', number],
-        text: textOf(again, ...vendorText(report, cause)),
-        line: `reopened #${number}: ${title}`,
-      },
-      { args: ['reopen', number] },
+      { args: ['comment', number], text: textOf(again, ...vendorText(report, cause)) },
       ...(isLabelled ? [] : [{ args: ['edit', number, '--add-label', 'flaky'] }]),
     ])
   }
@@ -150,6 +149,9 @@ function isAboutTarget({ reason, outcome }: Cause): boolean {
   return reason === undefined && outcome === 'fail'
 }
 
+/** What `gh` says of an issue that was deleted. After any other error, the issue may still be there. */
+const isDeleted = /could not resolve to|HTTP 4(04|10)/i
+
 /** Lists the issues with the label, and the issues in the memory that lost the label. */
 async function listIssues(gh: Gh, tracks: readonly Track[]): Promise<readonly Issue[]> {
   // A label that exists stays as the team has set it.
@@ -159,8 +161,9 @@ async function listIssues(gh: Gh, tracks: readonly Track[]): Promise<readonly Is
   const listed = new Set(issues.map(({ url }) => url))
   for (const { cause } of tracks)
     if (cause.issue !== undefined && !listed.has(cause.issue)) {
-      // A deleted issue cannot be viewed.
-      const one = await gh(['issue', 'view', `${cause.issue}`, ...fields]).catch(() => undefined)
+      const one = await gh(['issue', 'view', `${cause.issue}`, ...fields]).catch((error) => {
+        if (!isDeleted.test(messageOf(error))) throw error
+      })
       if (one) issues.push(JSON.parse(one))
     }
   return issues

@@ -29,7 +29,8 @@ export function createGh(failsOn?: (args: readonly string[]) => boolean) {
     const option = (name: string) => args[args.indexOf(name) + 1] ?? ''
     const issue = () => {
       const match = issues.find((one) => String(one.number) === number || one.url === number)
-      if (!match) throw new Error(`no issue ${number}`)
+      if (!match)
+        throw new Error(`GraphQL: Could not resolve to an issue or pull request with the number of ${number}.`)
       return match
     }
     const commands: Readonly<Record<string, () => unknown>> = {
