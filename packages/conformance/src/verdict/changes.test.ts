@@ -171,6 +171,8 @@ test('a check that takes turns with others counts as passed for thirty runs, unl
   expect([...heldBefore(runs)]).toEqual([['key', atDay(1)]])
   const [failed] = [runWith(2, { c: [['r'], ['key']] })]
   expect([...heldBefore([...runs, summaryOf(failed)])]).toEqual([])
+  const unavailable = { ...failed, causes: failed.causes.map((cause) => ({ ...cause, outcome: 'error' as const })) }
+  expect([...heldBefore([...runs, summaryOf(unavailable)])]).toEqual([['key', atDay(1)]])
   const calm = Array.from({ length: 30 }, (_, day) => summaryOf(reportOf([sampleCheck], { startedAt: atDay(day + 2) })))
   expect([...heldBefore([...runs, ...calm.slice(1)])]).toEqual([['key', atDay(1)]])
   expect([...heldBefore([...runs, ...calm])]).toEqual([])

@@ -120,7 +120,8 @@ export function heldBefore(runs: readonly RememberedRun[]): Map<string, string> 
   const held = new Map<string, string>()
   for (const run of runs.filter(hasResult).slice(-turns)) {
     for (const id of run.passed ?? []) held.set(id, run.at)
-    for (const id of run.causes.flatMap(({ checks = [] }) => checks)) held.delete(id)
+    // An unavailable target says nothing about a check.
+    for (const id of run.causes.flatMap(({ checks = [], error }) => (error ? [] : checks))) held.delete(id)
   }
   return held
 }
