@@ -110,6 +110,16 @@ test.concurrent('a failed case is stored, replayed, sent first by the next run, 
   expect(await replay()).toMatchObject({ code: 1, out: expect.stringMatching(/^\S+ still fails: expected /) })
   await control('DELETE', 'faults')
   expect(await replay()).toMatchObject({ code: 0, out: `${id} passes now.\n`, err: '' })
+  await control('POST', 'faults', { name: 'internal-error', operation: 'remove-allowed-referrer' })
+  expect(await replay()).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^conformance: The sweep could not remove /),
+  })
+  await control('DELETE', 'faults')
+  expect(await conformance(['sweep', ...platform, '--out', 'faulty/live'], env)).toMatchObject({ code: 0 })
+  const nowhere = target.map((arg) => (arg.startsWith('http:') ? 'http://127.0.0.1:1' : arg))
+  const away = await conformance(['replay', id, ...nowhere, '--out', 'faulty/live'], env)
+  expect(away).toMatchObject({ code: 2, err: expect.stringContaining('The management interface cannot be reached') })
 
   appendFileSync(memory, '{"kind": "case", "case"')
   const next = await conformance(['run', '--target', 'live', ...target, ...run], env)

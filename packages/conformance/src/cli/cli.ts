@@ -90,7 +90,9 @@ export async function runConformance(
         const { check: only, seed, target } = stored
         const options = { ...targetOptions(target, parsed, env), only: [only], seed, replay: stored }
         const { killedRuns, release } = await lockOf(options.out)
-        const result = replayResult(only, await runWithProgress(options, env, err, { killedRuns }).finally(release))
+        const report = await runWithProgress(options, env, err, { killedRuns }).finally(release)
+        for (const sentence of [...(report.problems ?? []), ...(report.leaks ?? [])]) say(sentence)
+        const result = replayResult(only, report)
         print(`${oneLine(result.sentence)}\n`)
         code = result.code
       }),
@@ -256,14 +258,20 @@ const runGh: Gh = async (args, input) => {
   return stdout
 }
 
-/** Returns the sentence and the exit code of a replay: 1 if the case still fails, 0 if it passes, 2 if undecided, 130 if interrupted. */
-function replayResult(id: string, { status, checks }: Report): { readonly code: number; readonly sentence: string } {
+/**
+ * Returns the sentence and the exit code of a replay: 1 if the case still fails or an item could not be removed, 0 if the case passes, 2 if
+ * undecided, 130 if interrupted.
+ */
+function replayResult(
+  id: string,
+  { status, checks, leaks = [] }: Report,
+): { readonly code: number; readonly sentence: string } {
   const { outcome, message } = checks.find((check) => check.id === id) ?? {}
   if (status === 'interrupted') return { code: 130, sentence: 'Interrupted.' }
-  if (outcome === 'pass') return { code: 0, sentence: `${id} passes now.` }
+  if (outcome === 'pass') return { code: leaks.length > 0 ? 1 : 0, sentence: `${id} passes now.` }
   if (outcome === 'fail') return { code: 1, sentence: `${id} still fails: ${message}` }
   const fault = checks.find((check) => check.outcome === 'error')?.message
-  return { code: 2, sentence: `${id} is undecided: ${fault ?? message}` }
+  return { code: leaks.length > 0 ? 1 : 2, sentence: `${id} is undecided: ${fault ?? message}` }
 }
 
 function listRequirements(asJson = false): string {
