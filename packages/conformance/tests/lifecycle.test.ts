@@ -1,4 +1,4 @@
-/** Tests runs that are interrupted or killed, or that crash, with transport faults. Uses processes where one is killed. */
+/** Tests runs that are interrupted or killed, or that crash, some of them with transport faults. */
 
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * A sample of `tests/campaigns/mutants.ts`: at most two causes for one mistake, and no untrue accusation. It leaves out the operations of
- * the logs, because their checks take several seconds per mistake.
+ * A sample of `campaigns/mutants.ts` and `campaigns/faults.ts`: at most two causes for one mistake, and no untrue accusation. It leaves out
+ * the operations of the logs, because their checks take several seconds per mistake.
  */
 import { beforeAll, expect, test } from 'vitest'
 import { createPlan } from '../src/index.ts'

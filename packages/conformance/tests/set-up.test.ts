@@ -1,4 +1,4 @@
-/** Tests an invalid set-up of a live run. There is one sentence per problem, and no check runs. */
+/** Tests the set-up of a live run. For an invalid one, there is one sentence per problem, and no check runs. */
 
 import { createServer } from 'node:http'
 import { createSecureServer } from 'node:http2'

@@ -29,7 +29,7 @@ async function twoNights(first: World, second: World, selectSecond: (check: Chec
   return [await night(first, -24, isOfRetention), await night(second, 0, selectSecond)] as const
 }
 
-test('in the hardest world no check fails, the state is restored, and only what other days or a virtual clock decide is undecided', {
+test('in the hardest world no check fails, the state is restored, and little is undecided besides what other days or a virtual clock decide', {
   timeout: 600_000,
 }, async () => {
   const [first, { report, isRestored }] = await twoNights(hardest, hardest)
@@ -59,7 +59,7 @@ test('in the hardest world no check fails, the state is restored, and only what 
   expect(ofSpec.filter((one) => isMissing(one) && !isOpen(one) && !isLost(one))).toEqual([])
 })
 
-test('without permission for bursts, no request is answered 429, however often it is repeated', {
+test('without permissions, no write is sent, and no request is answered 429, however often it is repeated', {
   timeout: 300_000,
 }, async () => {
   // Four attempts in a row fail once in 6,000,000 requests. With more faults, a run would be without a result now and then.

@@ -1,5 +1,5 @@
 /**
- * The long form of `lifecycle.test.ts`: many runs against the emulator with every permission, every transport fault, and an area whose
+ * The long form of `lifecycle.test.ts`: many runs of the checks that write, against the emulator with transport faults and an area whose
  * items the suite creates. Each run is killed or interrupted at a random moment while it writes. The platform must be in the declared state
  * after the sweep that follows, and foreign items must be as they were. Writes may go only to the fixtures and to own items.
  *

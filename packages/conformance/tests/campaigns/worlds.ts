@@ -1,5 +1,5 @@
 /**
- * Runs the whole suite with every permission as a live run on platforms without a fault: each world of
+ * Runs the whole suite, with all permissions except `wrong-keys`, as a live run on platforms without a fault: each world of
  * `tests/support/worlds.ts` with some seeds of the traffic and of the cases, in simulated time over real sockets. Prints a table,
  * and the reason of each requirement of the spec that a run left undecided. Exits with code 1 if a run had another exit code than 0, or did
  * not restore the platform.

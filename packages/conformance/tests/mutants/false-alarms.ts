@@ -11,7 +11,7 @@ export interface ConformantServer {
   readonly variants: Partial<Variants>
 }
 
-/** A check that did not pass on a conformant server. */
+/** A check that failed on a conformant server, or ended in an error. */
 export interface Alarm {
   readonly server: string
   readonly seed: number

@@ -6,7 +6,7 @@ import { serverMutants } from './all-mutants.ts'
 
 const ids = [
   'rate-limit.query-logs.window-shorter',
-  'limit: each credential has its own',
+  'limit: requests with a token have one of their own',
   'zone: a suspended one is shown to a token',
   'credential.query-logs.forged-token-accepted',
   'parameter.query-logs.url-contains-ignored',

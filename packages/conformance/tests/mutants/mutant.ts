@@ -3,7 +3,7 @@ import type { Emulator, Fault } from '@cdn/emulator'
 
 /** A server under test, with the requirements that it breaks: a mutant has one mistake. A permitted variant breaks none. */
 export interface ServerUnderTest {
-  /** What is wrong, in words. */
+  /** Names what is wrong. */
   readonly id: string
   /** Ids of the broken requirements. Only a check of one of them can kill the mutant. */
   readonly breaks: readonly string[]

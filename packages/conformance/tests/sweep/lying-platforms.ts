@@ -1,7 +1,7 @@
 /**
  * Runs the checks of the area in `things-area.ts` against platforms that lie about ids and names, so that an item of a customer looks like
- * an item of the suite. Prints the writes to items that the suite did not create. This is a separate process, because `things-area.ts` must
- * be loaded before the contract.
+ * an item of the suite. Prints as JSON the writes to items that the suite did not create, and the leaks. This is a separate process,
+ * because `things-area.ts` must be loaded before the contract.
  */
 import type { Item } from '@cdn/api/contract'
 import type { Emulator, EmulatorResponse } from '@cdn/emulator'

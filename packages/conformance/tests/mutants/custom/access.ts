@@ -208,7 +208,7 @@ const limitMutants = mutantsOf('logging', {
   'limit: Retry-After is a minute': [ofBoth('retry-after'), advising('60')],
   'limit: Retry-After is neither a number nor a date': [ofBoth('retry-after'), advising('soon')],
   'limit: beyond it, the server answers 503': ['rate-limit.429', alterResponse(bothVersions, swapStatus(429, 503))],
-  'limit: each credential has its own': [
+  'limit: requests with a token have one of their own': [
     'rate-limit.429',
     onOperations(bothVersions, () => (call, stated, next) => {
       const { rateLimit } = stated

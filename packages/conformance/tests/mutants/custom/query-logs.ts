@@ -101,7 +101,7 @@ const contents = mutantsOf('logging.query-logs', {
       return { ...shown, query: { ...shown.query, from } }
     }),
   ],
-  'v2: returned is always the limit': [
+  'v2: returned is the limit plus one': [
     'echo',
     alterPage((shown) => ({ ...shown, pagination: { ...shown.pagination, returned: shown.pagination.limit + 1 } })),
   ],
