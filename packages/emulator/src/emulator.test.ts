@@ -53,3 +53,38 @@ test('zones.set replaces the zone with the same id', async () => {
   }
   expect(state.zones.keys().sort()).toEqual([...ids, '7'].sort())
 })
+
+test.each([[null], [5], [[]], [{ addSuccess: 299 }], [{ unknown: 1 }]])(
+  'setVariants refuses %j, and changes nothing',
+  async (chosen) => {
+    const { setVariants, variants } = await createEmulator()
+    const before = { ...variants }
+    expect(() => setVariants(chosen as object)).toThrow(RangeError)
+    expect(variants).toEqual(before)
+  },
+)
+
+test('an undefined value of a variant, a fault or the traffic counts as omitted', async () => {
+  const undecided = { addSuccess: undefined } as object
+  const { setVariants, variants, faults, state, fetch, managementUrl, clock } = await createEmulator({
+    variants: undecided,
+  })
+  expect(variants.addSuccess).toBe(204)
+  setVariants({ addSuccess: 201 })
+  setVariants(undecided)
+  expect(variants.addSuccess).toBe(201)
+  faults.add({ name: 'latency', ...({ ms: undefined } as object) })
+  const start = clock.now().getTime()
+  await fetch(new URL('pullzone', managementUrl))
+  expect(clock.now().getTime() - start).toBe(1000)
+  state.addTraffic({ zones: 1, rowsPerSecond: 1, lateShare: 1, ...({ maxLatenessMs: undefined } as object) })
+  const rows = state.logs.rows('10001', start - 10_000, start)
+  expect(rows.every(({ timestamp, visibleFrom = 0 }) => visibleFrom > timestamp)).toBe(true)
+})
+
+test('close also closes a server that is still opening', async () => {
+  const { listen, close } = await createEmulator()
+  const opening = listen()
+  await close()
+  await expect(fetch((await opening).managementUrl)).rejects.toThrow()
+})

@@ -95,7 +95,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   if (options.clock === 'real' && options.start) throw new RangeError('A real clock has no start; use a virtual clock')
   const likeness = options.like === undefined ? undefined : likenessOf(options.like)
   // All parts share this one object, and `setVariants` changes it in place.
-  const variants = chooseVariants({ ...likeness?.variants, ...options.variants })
+  const variants = chooseVariants(options.variants ?? {}, likeness?.variants)
   const clock = options.clock === 'real' ? createRealClock() : createVirtualClock(options.start)
   const issuer = createIssuer(createRandom(`issuer ${seed}`).hex(64))
   const credentials = createCredentials(issuer, createRandom(`access key ${seed}`), clock.now())
@@ -111,10 +111,10 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const dispatch = createDispatch(context, faults.select, journal)
   const managementUrl = addressOf('management')
   const loggingUrl = addressOf('logging')
-  const open: Listening[] = []
+  const open: Promise<Listening>[] = []
   const setVariants = (chosen: Partial<Variants>) => {
     const before = { ...variants }
-    Object.assign(variants, chooseVariants({ ...variants, ...chosen }))
+    Object.assign(variants, chooseVariants(chosen, variants))
     if (variantsOfTraffic.some((name) => variants[name] !== before[name])) state.renewInitialRows()
   }
   const controlled = { clock, state, journal, faults, variants, firstVariants: { ...variants }, setVariants }
@@ -135,12 +135,15 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       clock: clock.client,
       ...(name === 'logging' && { limiter }),
     }),
-    async listen(listenOptions = {}) {
-      const listening = await listen(controlled, dispatch, listenOptions)
-      open.push(listening)
+    listen(listenOptions = {}) {
+      const listening = listen(controlled, dispatch, listenOptions)
+      open.push(listening) // before it listens, so that `close` waits for it
       return listening
     },
-    close: async () => void (await Promise.all(open.splice(0).map((listening) => listening.close()))),
+    async close() {
+      const listening = await Promise.allSettled(open.splice(0))
+      await Promise.all(listening.map((each) => each.status === 'fulfilled' && each.value.close()))
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import type { Schema } from '@cdn/api/contract'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { createValidators } from '@cdn/kit/contract-validator'
 import { stringifyJson } from '@cdn/kit/json'
-import { toRecord } from '@cdn/kit/record'
+import { isRecord, toRecord } from '@cdn/kit/record'
 
 /** Validators of the schemas of the contract and of the emulator's options; all errors are reported at once. */
 export const validatorOf = createValidators(true)
@@ -25,12 +25,12 @@ const maxShown = 100
  * Checks an option or the body of a control request. References in the schema are not followed.
  *
  * @param name name of the value in the message
- * @returns the value
+ * @returns the value; an object without its undefined members, which would replace defaults
  * @throws RangeError in one sentence: the first problem, and what would be right
  */
 export function checkValue<T>(schema: Schema, value: unknown, name: string): T {
   const validate = validatorOf<T>(schema, {})
-  if (validate(value) || validate(toNumbers(value))) return value as T // the schema has accepted it
+  if (validate(value) || validate(toNumbers(value))) return withoutUndefined(value) as T // the schema has accepted it
   const { keyword, instancePath, params } = assertDefined(validate.errors?.[0])
   const steps = instancePath.split('/').slice(1)
   const place = name + steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('')
@@ -42,6 +42,10 @@ export function checkValue<T>(schema: Schema, value: unknown, name: string): T {
   }
   const given = steps.reduce<unknown>((each, step) => toRecord({ ...(each as object) })[step], value)
   throw new RangeError(`${place} must be ${formOf(node)}, not ${String(stringifyJson(given)).slice(0, maxShown)}`)
+}
+
+function withoutUndefined(value: unknown): unknown {
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) : value
 }
 
 /** Describes the values that a schema accepts, such as `an integer from 1 to 9`. */

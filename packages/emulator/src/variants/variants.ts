@@ -1,4 +1,5 @@
 import type { Schema } from '@cdn/api/contract'
+import { isRecord } from '@cdn/kit/record'
 import { checkValue } from '../contract/validation.ts'
 import { type VariantPoint, variantTable } from './table.ts'
 
@@ -33,14 +34,16 @@ export function readVariant(text: string): Partial<Variants> {
 }
 
 /**
- * Adds the defaults to selected variants.
+ * Adds the other variants to selected ones.
  *
- * @param chosen behaviours by point. Omitted points get their default, the first permitted value.
+ * @param chosen behaviours by point; undefined counts as omitted
+ * @param others behaviours of omitted points. Points that both omit get their default, the first permitted value
  * @throws RangeError in one sentence if a point or a value is unknown
  */
-export function chooseVariants(chosen: Partial<Variants>): Variants {
+export function chooseVariants(chosen: Partial<Variants>, others: Partial<Variants> = {}): Variants {
   const defaults = Object.fromEntries(points.map(([name, point]) => [name, point.values[0]]))
   // Without a choice nothing is checked: compiling the schema would double the time in which a first emulator is created.
-  if (Object.keys(chosen).length > 0) checkValue<Partial<Variants>>(variantsSchema, chosen, 'variants')
-  return { ...defaults, ...chosen } as Variants // every point has a default of its own type
+  const isNone = isRecord(chosen) && Object.keys(chosen).length === 0
+  const stated = isNone ? chosen : checkValue<Partial<Variants>>(variantsSchema, chosen, 'variants')
+  return { ...defaults, ...others, ...stated } as Variants // every point has a default of its own type
 }
