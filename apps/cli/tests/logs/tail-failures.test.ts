@@ -1,4 +1,4 @@
-import { ApiError, IncompleteLogsError, type LogReader } from '@cdn/api'
+import { ApiError, IncompleteLogsError, type LogReader, type LogRow } from '@cdn/api'
 import { dayMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
 import { type TailEvent, type TailPlan, tail } from '../../src/logs/tail/tail.ts'
@@ -58,6 +58,29 @@ describe('ranges that cannot be read', () => {
     expect(kinds(events)).toEqual(['failure', 'failure', 'lost'])
     expect(events.find(({ kind }) => kind === 'lost')).toMatchObject({ from: 5000, to: 5001 })
     expect(events.findLast((event) => event.kind === 'read')?.reached).toBeGreaterThan(19 * minute)
+  })
+
+  test('a row that arrives before a reported gap is printed, however late', async () => {
+    let now = 6000
+    const read = (from: number, to: number): LogReader => {
+      const end = from <= 5000 && to > 5000 ? 5000 : to
+      async function* rows() {
+        // Becomes visible long after the gap is reported.
+        if (from <= 4500 && now > 40_000) yield { timestamp: new Date(4500).toISOString() } as LogRow
+        if (end < to) throw new IncompleteLogsError(1, 5000, 5001, 'too many rows on one millisecond')
+      }
+      return Object.assign(rows(), { resume: new Date(end).toISOString() })
+    }
+    const sleep = async (ms: number) => {
+      now += ms
+    }
+    const events: TailEvent[] = []
+    const report = async (event: TailEvent) => void events.push(event)
+    const printed: LogRow[] = []
+    for await (const row of tail({ read, now: () => now, sleep, report }, { ...plan, from: 4000, until: 3 * minute }))
+      printed.push(row)
+    expect(printed).toHaveLength(1)
+    expect(kinds(events)).toEqual(['failure', 'failure', 'lost'])
   })
 
   test.each([400, 401, 403, 404])('%i ends the tail', async (status) => {

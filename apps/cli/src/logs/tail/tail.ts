@@ -43,6 +43,8 @@ interface Memory {
   closedUntil: number
   /** Everything before this time has been read at least once, or reported as lost. */
   reached: number
+  /** Ranges that were reported as lost, and are not closed, in order. Reads leave them out, but rows may still arrive before them. */
+  gaps: readonly { readonly from: number; readonly to: number }[]
   /** The printed rows since `closedUntil`. */
   readonly seen: ReturnType<typeof createPrintedRows>
   readonly report: TailSource['report']
@@ -62,12 +64,14 @@ interface Memory {
 export async function* tail(source: TailSource, plan: TailPlan): AsyncGenerator<LogRow, void, void> {
   const { now, sleep, report } = source
   const { from, until = Number.POSITIVE_INFINITY, intervalMs } = plan
-  const memory: Memory = { closedUntil: from, reached: from, seen: createPrintedRows(), report }
+  const memory: Memory = { closedUntil: from, reached: from, gaps: [], seen: createPrintedRows(), report }
   let failures = 0
   let hasResponded = false
   for (let begun = now(); begun < until; begun = now()) {
     // Rows beyond the retention are deleted, and the platform would refuse every request for them.
-    await skip(memory, memory.reached, begun - plan.retentionMs + edgeMs, 'beyond the retention (§8)')
+    const oldest = begun - plan.retentionMs + edgeMs
+    if (memory.reached < oldest) await reportLost(memory, memory.reached, oldest, 'beyond the retention (§8)')
+    memory.closedUntil = Math.max(memory.closedUntil, oldest)
     const failure = yield* readOnce(source, plan, memory, begun)
     // If the first read reaches no server, the address is wrong or the network is down.
     if (isNamed(failure, 'TransportError') && failure.isUnsent && !hasResponded) throw failure
@@ -76,7 +80,9 @@ export async function* tail(source: TailSource, plan: TailPlan): AsyncGenerator<
     failures = failure ? failures + 1 : 0
     if (failures >= maxTries && isNamed(failure, 'IncompleteLogsError')) {
       failures = 0
-      await skip(memory, Date.parse(failure.gap.from), Date.parse(failure.gap.to), failure.message)
+      const [start, end] = [Date.parse(failure.gap.from), Date.parse(failure.gap.to)]
+      await reportLost(memory, start, end, failure.message)
+      memory.gaps = [...memory.gaps, { from: start, to: end }].sort((a, b) => a.from - b.from)
       continue
     }
     const pauseMs = failures === 0 ? intervalMs : backOff(failures + 1, { firstMs: intervalMs, maxMs: maxPauseMs })
@@ -94,7 +100,11 @@ async function* readOnce(
 ): AsyncGenerator<LogRow, Error | undefined, void> {
   const { seen, closedUntil: from, reached } = memory
   const to = Math.max(from, begun)
-  const reader = read(from, to)
+  memory.gaps = memory.gaps.filter((gap) => gap.to > from)
+  const within = (time: number) => Math.min(Math.max(time, from), to)
+  const starts = [from, ...memory.gaps.map((gap) => within(gap.to))]
+  const ends = [...memory.gaps.map((gap) => within(gap.from)), to]
+  let position = from
   let failure: Error | undefined
   let due = Number.NEGATIVE_INFINITY
   /** During the read, a response may have corrected a fast clock. Rows after the platform's time have not been read. */
@@ -105,30 +115,33 @@ async function* readOnce(
     seen.forget(memory.closedUntil)
   }
   seen.beginRead()
-  try {
-    for await (const row of reader) {
-      const time = Date.parse(row.timestamp)
-      // Forgets rows during the read, so that the memory does not grow with the length of the range.
-      if (time >= due) {
-        close(time)
-        due = time + closeMs
+  for (const [n, start] of starts.entries()) {
+    const end = ends[n] ?? to
+    const reader = read(start, end)
+    try {
+      for await (const row of reader) {
+        const time = Date.parse(row.timestamp)
+        // Forgets rows during the read, so that the memory does not grow with the length of the range.
+        if (time >= due) {
+          close(time)
+          due = time + closeMs
+        }
+        if (seen.add(time, row)) yield row
       }
-      if (seen.add(time, row)) yield row
+    } catch (error) {
+      if (!isTransient(error)) throw error
+      failure = error
     }
-  } catch (error) {
-    if (!isTransient(error)) throw error
-    failure = error
+    position = failure ? Date.parse(reader.resume) : end
+    if (failure) break
   }
-  const position = failure ? Date.parse(reader.resume) : to
   memory.reached = Math.max(reached, seenUntil(position))
   close(position)
   return failure
 }
 
-/** Skips the rows before `to`, and reports the range from `from` to `to` as lost unless it is empty. */
-async function skip(memory: Memory, from: number, to: number, why: string): Promise<void> {
-  if (from < to) await memory.report({ kind: 'lost', from, to, why })
-  memory.closedUntil = Math.max(memory.closedUntil, to)
+async function reportLost(memory: Memory, from: number, to: number, why: string): Promise<void> {
+  await memory.report({ kind: 'lost', from, to, why })
   memory.reached = Math.max(memory.reached, to)
 }
 
