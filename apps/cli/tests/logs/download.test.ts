@@ -53,6 +53,16 @@ test('the file contains the lines of the day, oldest first, and its temporary fi
   expect((await stat(join(folder, 'day'))).mode & 0o777).toBe(0o600)
 })
 
+test('if the result cannot be printed, the file is complete, and no advice says that it can be resumed', async () => {
+  const platform = await start()
+  const onOutput = () => {
+    throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' })
+  }
+  const { code, err } = await download(platform, '', { onOutput })
+  expect([code, sorted(await linesOf())]).toEqual([1, sorted(await plainFile(platform))])
+  expect(err).not.toContain('day.part')
+})
+
 test('--file - prints the lines on standard output', async () => {
   const platform = await start()
   const { code, out, err } = await platform.run(`logs download ${zone} --file -`)

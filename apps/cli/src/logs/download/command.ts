@@ -49,8 +49,9 @@ export async function runDownload(
   // Never mix lines with and without credentials in one file.
   const part = `${target}${showsSecrets ? '.with-authorization' : ''}.part`
   const handle = await openPart(part)
+  let result: Awaited<ReturnType<typeof download>>
   try {
-    const result = await download({
+    result = await download({
       read: (start) => readLogLines(client, { ...query, ...(start > 0 && { start }) }),
       format,
       handle,
@@ -64,14 +65,14 @@ export async function runDownload(
     if (!result.isSorted)
       await line.note('the platform sent the lines out of order, although ascending order was requested')
     await rename(part, target)
-    const { size } = await stat(target)
-    await context.output.value({ file: target, pullZoneId: query.pullZoneId, day: date, bytes: size, ...result })
   } catch (error) {
     await leave(handle, part, line).catch(() => {})
     throw asCommandError(error, part)
   } finally {
     await handle.close().catch(() => {})
   }
+  const { size } = await stat(target)
+  await context.output.value({ file: target, pullZoneId: query.pullZoneId, day: date, bytes: size, ...result })
 }
 
 /** Prints the lines on standard output. Without a file, the download cannot be resumed after a break. */

@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { LogLine } from '@cdn/api/logs'
 import { backOff } from '@cdn/kit/wait'
-import { isNamed } from '../../terminal/command-error.ts'
+import { CommandError, isNamed } from '../../terminal/command-error.ts'
 import { formatBytes, formatCount, formatSpan } from '../format.ts'
 import type { TimeRange } from '../range.ts'
 import { progressText } from '../read-zone.ts'
 import type { StatusLine } from '../status-line.ts'
-import { findResumePoint, hasSameLines, type ResumePoint } from './part-file.ts'
+import { findResumePoint, hasSameLines, lineTime, type ResumePoint } from './part-file.ts'
 
 interface DownloadPlan {
   /** The time that the file covers: a day, or today so far. */
@@ -37,17 +37,19 @@ const start: ResumePoint = { bytes: 0, lines: 0, time: Number.NEGATIVE_INFINITY,
  * has no meaning.
  *
  * @returns the number of lines, and whether the platform sent them in ascending order
- * @throws errors of `read` (a broken response only after several attempts), a file system error, or the signal's reason
+ * @throws errors of `read` (a broken response only after several attempts), a file system error, CommandError if another download writes
+ *   to the file, or the signal's reason
  */
 export async function download(plan: DownloadPlan) {
   const { handle, line, now, sleep } = plan
   let breaks = 0
   let most = 0
   for (let isFresh = false; ; ) {
+    const { size } = await handle.stat()
     const resumePoint = (!isFresh && (await findResumePoint(handle, now() - latenessMs))) || start
     const progress = { lines: resumePoint.lines, isSorted: true }
     try {
-      await attempt(plan, resumePoint, progress)
+      await attempt(plan, resumePoint, size, progress)
       return progress
     } catch (error) {
       isFresh = error instanceof Changed
@@ -57,8 +59,9 @@ export async function download(plan: DownloadPlan) {
       }
       breaks = progress.lines > most ? 1 : breaks + 1
       most = Math.max(most, progress.lines)
-      // Only a response that broke off can be resumed. Without a response, the reader has already retried.
-      if (!isNamed(error, 'TransportError') || error.kind !== 'body' || breaks >= maxBreaks) throw error
+      // Only a response that broke off or stopped can be resumed. Without a response, the reader has already retried.
+      const isCut = (kind: string) => kind === 'body' || (kind === 'timeout' && progress.lines > resumePoint.lines)
+      if (!isNamed(error, 'TransportError') || !isCut(error.kind) || breaks >= maxBreaks) throw error
       const pauseMs = backOff(breaks, { firstMs: firstPauseMs, maxMs: maxPauseMs })
       await line.note(`${error.message}; retrying in ${formatSpan(pauseMs)}`)
       await sleep(pauseMs)
@@ -66,9 +69,11 @@ export async function download(plan: DownloadPlan) {
   }
 }
 
+/** @param size present length of the file in bytes */
 async function attempt(
   { range, read, format, handle, line }: DownloadPlan,
   resumePoint: ResumePoint,
+  size: number,
   progress: { lines: number; isSorted: boolean },
 ): Promise<void> {
   const again: string[] = []
@@ -77,6 +82,7 @@ async function attempt(
     if (isJoined) return
     if (!hasSameLines(resumePoint.overlap, again)) throw new Changed()
     isJoined = true
+    await checkSize(handle, size)
     await handle.truncate(resumePoint.bytes)
     if (resumePoint.lines === 0) return
     await line.note(`resumed after ${formatCount(resumePoint.lines)} lines; the last ones were read again and match`)
@@ -90,7 +96,8 @@ async function attempt(
       // A malformed line belongs to the time of the line before it.
       const time = row.malformed ? shownTime : row.timestamp
       shownTime = time
-      if (!isJoined && time < resumePoint.time && again.length <= resumePoint.overlap.length) {
+      // As in the partial file, a line without a time belongs to the line before it.
+      if (!isJoined && !(lineTime(shown) >= resumePoint.time) && again.length <= resumePoint.overlap.length) {
         again.push(format(shown))
         continue
       }
@@ -100,10 +107,20 @@ async function attempt(
       progress.isSorted &&= time >= latest
       latest = time
     }
+    if (isJoined) await checkSize(handle, bytes)
     await handle.appendFile(text)
     bytes += Buffer.byteLength(text)
     const has = `${formatCount(progress.lines)} lines · ${formatBytes(bytes)}`
     await line.show(progressText(has, range, latest - range.from))
   }
   await join()
+  await checkSize(handle, bytes)
+}
+
+/** Two downloads into one file would mix their lines. @throws CommandError if another process has changed the file */
+async function checkSize(handle: FileHandle, bytes: number): Promise<void> {
+  if ((await handle.stat()).size !== bytes)
+    throw new CommandError(
+      'Another download writes to the same partial file: wait for its end, or choose another --file.',
+    )
 }

@@ -81,7 +81,7 @@ export function hasSameLines(overlap: readonly string[], shown: readonly string[
 }
 
 /** @returns the third field of a line of version 1 (supplement): its time in ms since 1970; NaN if it is invalid */
-function lineTime(line: string): number {
+export function lineTime(line: string): number {
   const [, , time = ''] = line.split('|', 3)
   return /^\d{1,15}$/.test(time) ? Number(time) : Number.NaN
 }
