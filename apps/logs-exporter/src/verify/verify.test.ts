@@ -1,5 +1,6 @@
 import { appendFile, cp, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { TransportError } from '@cdn/api'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -70,6 +71,20 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
       const sentence = expect.stringContaining(text)
       expect((await verifySink(sink, newReader())).findings).toMatchObject([{ kind, from, sentence }])
     }
+  })
+
+  test('rows of a range that the platform cannot show are no surplus', async () => {
+    const { sink, from } = await open()
+    const [bad, end] = [from + minute, from + 2 * minute]
+    const readRange: WindowReader['readRange'] = async function* (window, ...rest) {
+      if (window.from < bad) yield* reader.readRange({ ...window, to: Math.min(window.to, bad) }, ...rest)
+      if (window.from < end && window.to > bad)
+        throw new TransportError({ operation: 'query-logs' }, 'network', 'got no response')
+      if (window.from >= end) yield* reader.readRange(window, ...rest)
+    }
+    const { findings, summary } = await verifySink(sink, { ...reader, readRange, ask: async () => {} })
+    expect(summary.unread).not.toEqual([])
+    expect(findings).toEqual([])
   })
 
   test('reports foreign rows and files', async () => {
