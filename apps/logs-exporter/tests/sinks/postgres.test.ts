@@ -136,6 +136,19 @@ describe('postgres', () => {
     await sink.close()
   })
 
+  test('a partition that a failover lost is created again', async () => {
+    const url = await database('failover')
+    const sink = await open('failover')
+    await publish(sink, first, [text])
+    await server.query(url, 'drop table cdn_logs_20260617; truncate cdn_log_segments')
+    await expect(publish(sink, first, [text])).rejects.toMatchObject({ kind: 'transient' })
+    expect(await publish(sink, first, [text])).toMatchObject({ outcome: 'published' })
+    await server.query(url, 'drop table cdn_logs, cdn_log_segments')
+    await expect(publish(sink, first, [text])).rejects.toMatchObject({ kind: 'transient' })
+    expect(await publish(sink, first, [text])).toMatchObject({ outcome: 'published' })
+    await sink.close()
+  })
+
   test('changed, duplicated or deleted rows are damage; rows without a segment are reported', async () => {
     const url = await database('damage')
     const sink = await open('damage')

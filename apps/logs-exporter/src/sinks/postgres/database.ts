@@ -15,8 +15,11 @@ const connectMs = 10_000
 const statementMs = 300_000
 const idleMs = 30_000
 
-/** @param url called again after the server refused a connection, so that a password can change at runtime */
-export function openDatabase(url: () => Promise<string>) {
+/**
+ * @param url called again after the server refused a connection, so that a password can change at runtime
+ * @param onRefused called when the server refused a connection or a statement
+ */
+export function openDatabase(url: () => Promise<string>, onRefused: () => void) {
   let pool: Promise<pg.Pool> | undefined
 
   async function open(): Promise<pg.Pool> {
@@ -77,8 +80,10 @@ export function openDatabase(url: () => Promise<string>) {
     } catch (error) {
       const sinkError = toSinkError(error)
       // The password may have changed, or the address may belong to another server now.
-      if (error instanceof pg.DatabaseError || (sinkError instanceof SinkError && sinkError.kind === 'permanent'))
+      if (error instanceof pg.DatabaseError || (sinkError instanceof SinkError && sinkError.kind === 'permanent')) {
+        onRefused()
         void close()
+      }
       throw sinkError
     }
   }

@@ -16,9 +16,13 @@ export interface PostgresSinkOptions {
 
 /** Stores rows in a table partitioned by day, and segments in a second table. Creates the tables if needed. */
 export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
-  const database = openDatabase(url)
   let isMigrated = false
   const partitions = new Set<string>()
+  // After a failover, the server may lack the newest tables.
+  const database = openDatabase(url, () => {
+    isMigrated = false
+    partitions.clear()
+  })
 
   async function migrate(signal: AbortSignal): Promise<void> {
     if (isMigrated) return
