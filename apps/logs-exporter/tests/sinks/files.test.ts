@@ -56,6 +56,12 @@ describe('a segment in a file', () => {
     expect(await files()).toEqual([`${name}.ndjson.zst`, `${name.replace('r0', 'r1')}.ndjson`])
   })
 
+  test('leaves no file if a check finds no hard links', async () => {
+    const link = () => Promise.reject(Object.assign(new Error('no links'), { code: 'EPERM' }))
+    await expect(open({ disk: { ...disk, link } }).check(signal)).rejects.toMatchObject({ kind: 'permanent' })
+    expect(await files()).toEqual([])
+  })
+
   test('leaves no file if it is discarded', async () => {
     const writer = await open().begin({ ...window, revision: 0 }, signal)
     await writer.write(toLines(a))

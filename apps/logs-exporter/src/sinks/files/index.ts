@@ -51,11 +51,14 @@ function createFolderStore(disk: Disk, root: string, mode: number): SegmentStore
     await removeAbandoned()
     const probe = temporaryPath()
     const file = await disk.create(probe, mode)
-    await file.close()
-    const linked = `${probe}.link`
-    await disk.link(probe, linked)
-    await disk.unlink(linked)
-    await disk.unlink(probe)
+    try {
+      await file.close()
+      const linked = `${probe}.link`
+      await disk.link(probe, linked)
+      await disk.unlink(linked)
+    } finally {
+      await disk.unlink(probe)
+    }
   }
 
   async function draft(): Promise<UnfinishedFile> {
