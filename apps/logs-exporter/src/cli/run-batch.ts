@@ -59,14 +59,15 @@ export async function runBatch(
   }
   // The rows of earlier runs are written in any case.
   const results = await reachAndWork().finally(() => stdout && writeRows({ ...stdout, signal }, { untilWritten: true }))
-  if (signal.aborted) return exporterExitCodes.interrupted
+  const isLost = results.some(({ lost }) => lost.length > 0)
+  if (signal.aborted) return isLost ? exporterExitCodes.lost : exporterExitCodes.interrupted
   const { segments = 0 } = (await engine.ledger.stdoutLag()) ?? {}
   const behind = segments > 0 ? [`standard output: ${plural(segments, 'segment')} left; repeat, or start run`] : []
   const letters = [...rejected].map(([origin, count]) => deadLettersText(config.ledger, origin, count))
   const place = resultStream(config, context)
   for (const line of [...behind, ...results.flatMap(linesOf), ...letters, summaryOf(counts(), begun)])
     place.write(`${line}\n`)
-  if (results.some(({ lost }) => lost.length > 0)) return exporterExitCodes.lost
+  if (isLost) return exporterExitCodes.lost
   const errors = results.flatMap(({ error }) => error ?? [])
   if (errors.length > 0) return exitCodeOfFailures(errors, zones.length)
   const isPartial = segments > 0 || rejected.has('stdout') || results.some(({ left }) => left.length > 0)
