@@ -97,3 +97,35 @@ test('a window whose segments are gone is read again; it is reported as missing 
   const [broken] = await simulation.backfill(start, start + hour)
   expect(broken?.missing).toEqual([expect.objectContaining(windowAt(2))])
 })
+
+test('windows of the sink that are older than the retention are not counted as lost by a later run', async () => {
+  const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.01 }, plan: { margin: 71 * hour } })
+  const { time, events, zone } = simulation
+  const start = Math.floor((time.now() - 3 * hour) / hour) * hour
+  await simulation.backfill(start, start + hour)
+  await simulation.pass(73 * hour)
+  // On another disk, the ledger begins anew.
+  const ledger = createLedger(new DatabaseSync(':memory:'))
+  expect(await simulation.backfill(start, start + hour, { ledger })).toMatchObject([{ unkept: [], missing: [] }])
+  events.length = 0
+  await simulation.run(minute, { ledger })
+  expect(events.filter(({ type }) => type === 'recheck-missed')).toEqual([])
+  expect(await ledger.gaps(zone)).toMatchObject([{ from: start + hour }])
+})
+
+test.each([0, 700, 'whole'] as const)(
+  'a restored segment is written to standard output from its start, with its late rows (%s was written)',
+  async (sent) => {
+    const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.05 } })
+    const { time, zone, sink, emulator, plan, ledger } = simulation
+    const start = Math.floor((time.now() - 3 * hour) / hour) * hour
+    await ledger.setStdout(true)
+    await simulation.backfill(start, start + plan.window)
+    await ledger.moveCursor(assertDefined(await ledger.nextSegment()), sent)
+    sink.remove({ zone, from: start, to: start + plan.window, revision: 0 })
+    emulator.state.logs.append([createRow(start)])
+    await simulation.backfill(start, start + plan.window)
+    expect(await ledger.nextSegment()).toMatchObject({ from: start, revision: 0, sent: 0 })
+    expect(await ledger.stdoutLag()).toMatchObject({ segments: 1 })
+  },
+)

@@ -77,3 +77,24 @@ test('the window of an unreadable segment fails repeatedly, and is finally repor
   expect(await ledger.gaps(zone)).toMatchObject([{ from, to: from + plan.window }])
   expect(await simulation.violations(zone, from + plan.window, from + 70 * hour)).toEqual([])
 })
+
+test('a backfill reads the other windows again, and reports the damaged segment', async () => {
+  const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.05 } })
+  const { time, zone, sink, emulator, plan } = simulation
+  const start = Math.floor((time.now() - 3 * hour) / hour) * hour
+  await simulation.backfill(start, start + hour)
+  emulator.state.logs.append([createRow(start + plan.window + minute)])
+  const error = new SinkError('damaged', 'The file is cut short.')
+  const damaged: typeof sink = {
+    ...sink,
+    async *segments(...range) {
+      for await (const segment of sink.segments(...range)) {
+        if (segment.from === start) throw error
+        yield segment
+      }
+    },
+  }
+  const [result] = await simulation.backfill(start, start + 2 * hour, { again: true, sink: damaged })
+  expect(result).toMatchObject({ error, until: start + 2 * hour })
+  expect(await simulation.violations(zone, start, start + 2 * hour)).toEqual([])
+})

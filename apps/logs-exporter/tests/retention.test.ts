@@ -3,6 +3,7 @@
 import type { Fault } from '@cdn/emulator'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { describe, expect, test } from 'vitest'
+import { LedgerError } from '../src/errors.ts'
 import { createSimulation, hour, minute, second } from './support/simulation.ts'
 
 const traffic = { zones: 1, rowsPerSecond: 0.01 }
@@ -26,6 +27,30 @@ describe('after a downtime', () => {
     // The test can still query these rows: the store keeps rows for a day past the retention.
     expect(await simulation.violations(zone, Math.max(start, edge - hour), back - hour)).toEqual([])
     expect(simulation.sink.rows()).toBeGreaterThan(2000)
+  })
+
+  test('an open gap in any of the windows that wait for their recheck is lost, also if a write of the ledger fails', async () => {
+    const simulation = await createSimulation({
+      traffic,
+      plan: { margin: 62 * hour, rechecks: [10 * minute, 9 * hour] },
+    })
+    const { zone, ledger, events } = simulation
+    await simulation.run(minute)
+    const last = assertDefined((await ledger.windows(zone, 0, Number.POSITIVE_INFINITY)).at(-1))
+    const gap = { from: last.from + 5, to: last.from + 6, reason: 'broken' }
+    await ledger.record({ ...last, rows: undefined, openGaps: [gap] })
+    await simulation.pass(5 * 24 * hour)
+    let failures = 1
+    const record: typeof ledger.record = async (state) => {
+      if (state.from === last.from && failures-- > 0) throw new LedgerError('The disk is full.')
+      return ledger.record(state)
+    }
+    events.length = 0
+    await simulation.run(hour, { ledger: { ...ledger, record } })
+    expect(events.filter((event) => event.type === 'failed')).toHaveLength(1)
+    expect(events.filter((event) => event.type === 'gap')).toHaveLength(2)
+    expect(await simulation.gaps(zone)).toMatchObject([{ ...gap, zone }, { from: last.to }])
+    expect(await ledger.openGaps(zone)).toEqual([])
   })
 
   test('a platform that keeps more than it promises is read as far back as possible', async () => {

@@ -1,6 +1,7 @@
 import { type ExportRange, overlaps, type Window } from '../segments/segment.ts'
 import { runCycles } from './engine.ts'
 import { exportOpen, openWindowsOf, retentionSlack } from './export-open.ts'
+import { isDamage } from './failure.ts'
 import type { EngineOptions, ZoneContext } from './options.ts'
 import { closedUntil, oldestKept } from './plan.ts'
 import { revise } from './recheck.ts'
@@ -30,7 +31,7 @@ interface ZoneResult {
  *   - `unread`: the parts that cannot be read yet;
  *   - `unkept`: the parts that were older than the retention at the start;
  *   - `missing`: the windows whose segments are gone, by a listing of the sink at the end;
- *   - `error`: the reason of a failed export;
+ *   - `error`: the reason of a failed export, or the damage of a segment whose window could not be read again;
  *   - `until`: every other window that ends by this time is in the sink, or empty. Earlier than `to` if the rest has not closed yet.
  */
 export async function backfillRange(options: EngineOptions, { zones, from, to, again }: BackfillRequest) {
@@ -40,17 +41,22 @@ export async function backfillRange(options: EngineOptions, { zones, from, to, a
   const end = Math.ceil(to / plan.window) * plan.window
   /** The start of the part that the platform still had at the start of the export, by zone. */
   const starts = new Map<string, number>()
+  const damaged = new Map<string, Error>()
 
   async function cycle(context: ZoneContext) {
     const { zone, memory } = context
     const until = Math.max(start, Math.min(end, closedUntil(reader.now(), plan)))
     if (!memory.isRecovered) {
       await dropFuture(context)
-      await recoverRange(context, start, until)
       const oldest = oldestKept(reader.now(), plan, retentionSlack)
+      await recoverRange(context, start, until, oldest)
       starts.set(zone, oldest)
       const read = again ? await ledger.windows(zone, start, until) : await missingWindows(context, start, until)
-      for (const window of read) if (window.from >= oldest) await revise(context, window, true)
+      for (const window of read.filter(({ from }) => from >= oldest))
+        await revise(context, window, true).catch((error: unknown) => {
+          if (!isDamage(error)) throw error
+          damaged.set(zone, error)
+        })
     }
     memory.isRecovered = true
     const first = Math.max(start, starts.get(zone) ?? start)
@@ -70,7 +76,7 @@ export async function backfillRange(options: EngineOptions, { zones, from, to, a
       const isIn = (gap: ExportRange) => overlaps(gap, { from: start, to: end })
       const gaps = (await ledger.gaps(zone)).filter(isIn)
       const unread = (await ledger.openGaps(zone)).filter(isIn)
-      return { zone, until, gaps, unkept, unread, missing, error: failed.get(zone) }
+      return { zone, until, gaps, unkept, unread, missing, error: failed.get(zone) ?? damaged.get(zone) }
     }),
   )
 }

@@ -1,8 +1,8 @@
 import { firstAtOrAfter, type RowBatch } from '@cdn/api/logs'
 import { assertDefined } from '@cdn/kit/assert-defined'
-import type { OpenGap, WindowState } from '../ledger/ledger.ts'
+import type { OpenGap, WindowRecord } from '../ledger/ledger.ts'
 import type { EncodedRows, Lines, PageRows } from '../rows/encoder.ts'
-import { type Window, windowOf } from '../segments/segment.ts'
+import { type ExportRange, type Window, windowOf } from '../segments/segment.ts'
 import type { Published, SegmentWriter } from '../sinks/sink.ts'
 import type { ZoneContext } from './options.ts'
 import { nextRead } from './plan.ts'
@@ -129,26 +129,35 @@ export function createCutter(context: ZoneContext, windows: readonly Window[]) {
  */
 export async function recordRead(
   context: ZoneContext,
-  state: Omit<WindowState, 'recheckDue'>,
+  state: Omit<WindowRecord, 'recheckDue'>,
   openGaps: readonly OpenGap[],
 ): Promise<void> {
   const { ledger, plan, observe } = context
   const recheckDue = nextRead(state, state.checkedAt, plan, openGaps.length > 0)
   if (openGaps.length === 0) return ledger.record({ ...state, recheckDue, openGaps })
-  const isLost = recheckDue === undefined
-  if (isLost) for (const gap of openGaps) await recordLoss(context, gap.from, gap.to, gap.reason)
-  await ledger.record({ ...state, rows: undefined, recheckDue, openGaps: isLost ? [] : openGaps })
-  if (!isLost) observe({ type: 'unread', window: windowOf(state), gaps: openGaps })
+  if (recheckDue === undefined) return recordLoss(context, openGaps, { ...state, rows: undefined, recheckDue })
+  await ledger.record({ ...state, rows: undefined, recheckDue, openGaps })
+  observe({ type: 'unread', window: windowOf(state), gaps: openGaps })
 }
 
 const tooLate = 'the platform had deleted it before the exporter could read it'
 
-/** Records that a range cannot be read any more. @param reason a clause or a sentence */
-export async function recordLoss(context: ZoneContext, from: number, to: number, reason = tooLate): Promise<void> {
-  const { zone, ledger, reader, observe } = context
-  const gap = { zone, from, to, reason, noticedAt: reader.now() }
-  await ledger.recordGap(gap)
-  observe({ type: 'gap', gap })
+/**
+ * Records that ranges cannot be read any more.
+ *
+ * @param ranges with the reason, a clause or a sentence
+ * @param window the read window of the ranges. It is recorded together with them: without its open gaps alone, it would look as if all
+ *   of it were lost
+ */
+export async function recordLoss(
+  { zone, ledger, reader, observe }: ZoneContext,
+  ranges: readonly (ExportRange & Partial<OpenGap>)[],
+  window?: WindowRecord,
+): Promise<void> {
+  const gaps = ranges.map(({ from, to, reason = tooLate }) => ({ zone, from, to, reason, noticedAt: reader.now() }))
+  if (window) await ledger.record({ ...window, openGaps: [], lost: gaps })
+  else for (const gap of gaps) await ledger.recordGap(gap)
+  for (const gap of gaps) observe({ type: 'gap', gap })
 }
 
 /** Reports that a batch has arrived, and the byte sequences in it that are not UTF-8. */

@@ -132,7 +132,10 @@ async function runCycle(context: ZoneContext): Promise<Cycle> {
   const start = (await ledger.position(zone)) ?? firstPosition(reader.now(), plan)
   await recheckWindows(context, deadlineOf(start, plan) < reader.now())
   const isDone = await exportOpen(context, start, closedUntil(reader.now(), plan))
-  await ledger.forget(zone, reader.now() - plan.retention - keptAfter)
+  // A window that still waits for its recheck may have an open gap, which only the recheck reports as lost.
+  const [waiting] = await ledger.due(zone, reader.now(), 1)
+  const before = reader.now() - plan.retention - keptAfter
+  await ledger.forget(zone, Math.min(before, waiting?.from ?? before))
   const position = (await ledger.position(zone)) ?? start
   const nextRecheck = (await ledger.nextRecheck(zone)) ?? Number.POSITIVE_INFINITY
   return {

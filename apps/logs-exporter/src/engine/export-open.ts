@@ -97,6 +97,6 @@ async function giveUp(context: ZoneContext, cutter: Cutter, windows: readonly Wi
   const from = recordPart ? cutter.position : (cutter.window?.from ?? before)
   await cutter.skipTo(before)
   const to = cutter.window?.from ?? assertDefined(windows.at(-1)).to
-  await recordLoss(context, from, to)
+  await recordLoss(context, [{ from, to }])
   await recordPart?.()
 }

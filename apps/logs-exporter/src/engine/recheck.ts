@@ -47,13 +47,11 @@ export async function recheckWindows(context: ZoneContext, isLate: boolean): Pro
  * counts as lost, because the sink may lack some of its rows. The count is unknown after a recovery from the sink or a conflict.
  */
 async function miss(context: ZoneContext, state: WindowState): Promise<void> {
-  const { ledger, observe } = context
-  const { from, to, rows } = state
   const open = await openGapsOf(context, state)
-  for (const gap of open) await recordLoss(context, gap.from, gap.to, gap.reason)
-  if (rows === undefined && open.length === 0) await recordLoss(context, from, to)
-  await ledger.record({ ...state, recheckDue: undefined })
-  observe({ type: 'recheck-missed', window: windowOf(state) })
+  const window = windowOf(state)
+  const lost = state.rows === undefined && open.length === 0 ? [window] : open
+  await recordLoss(context, lost, { ...state, recheckDue: undefined })
+  context.observe({ type: 'recheck-missed', window })
 }
 
 async function openGapsOf({ zone, ledger }: ZoneContext, window: WindowState): Promise<OpenGap[]> {
@@ -128,7 +126,10 @@ async function recordRevision(
     // Recheck soon, even if this was the last regular recheck.
     const recheckDue = checkedAt + postponement
     await ledger.record({ ...state, rows: undefined, nextRevision, recheckDue, openGaps: gaps })
-  } else await recordRead(context, { ...state, rows: seen + missing, nextRevision }, gaps)
+  } else {
+    const restored = segment && segment.revision < state.nextRevision ? segment.revision : undefined
+    await recordRead(context, { ...state, rows: seen + missing, nextRevision, restored }, gaps)
+  }
   if (segment) observe({ type: 'revision', segment })
   if (before.length > 0 && gaps.length === 0) observe({ type: 'unread', window: windowOf(state), gaps })
 }

@@ -58,13 +58,24 @@ async function isIn(zones: AsyncIterable<string>, name: string): Promise<boolean
   return false
 }
 
-/** Records the segments of `[from, to)` that are in the sink and not in the ledger. */
-export async function recoverRange(context: ZoneContext, from: number, to: number): Promise<void> {
+/**
+ * Records the segments of `[from, to)` that are in the sink and not in the ledger.
+ *
+ * @param oldest start of the oldest window that the platform keeps. An older window that is new to the ledger gets no recheck, which
+ *   would report it as lost
+ */
+export async function recoverRange(
+  context: ZoneContext,
+  from: number,
+  to: number,
+  oldest = Number.NEGATIVE_INFINITY,
+): Promise<void> {
   const { zone, ledger } = context
   const known = new Map((await ledger.windows(zone, from, to)).map((window) => [keyOf(window), window.nextRevision]))
   for (const [key, segments] of await listWindows(context, from, to)) {
     const [window] = segments
-    if (window && (known.get(key) ?? 0) < nextAfter(segments)) await recoverWindow(context, window, segments)
+    if (!window || (known.get(key) ?? 0) >= nextAfter(segments)) continue
+    await recoverWindow(context, window, segments, known.has(key) || window.from >= oldest)
   }
 }
 
@@ -128,16 +139,19 @@ export async function requireAllSegments(context: ZoneContext, window: WindowSta
  * recheck reads the window.
  *
  * @param segments all segments of the window in the sink; read from the sink if omitted
+ * @param isRechecked whether a recheck is due
  */
 export async function recoverWindow(
   context: ZoneContext,
   window: Window,
   segments?: readonly SegmentId[],
+  isRechecked = true,
 ): Promise<void> {
   const { zone, ledger, sink, signal } = context
   const nextRevision = nextAfter(segments ?? (await segmentsOf(sink, window, signal)))
   const { from, to } = window
-  await ledger.record({ zone, from, to, rows: undefined, nextRevision, checkedAt: to, recheckDue: to })
+  const recheckDue = isRechecked ? to : undefined
+  await ledger.record({ zone, from, to, rows: undefined, nextRevision, checkedAt: to, recheckDue })
 }
 
 /**

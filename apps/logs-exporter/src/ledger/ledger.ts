@@ -31,6 +31,16 @@ export interface OpenGap extends ExportRange {
   readonly reason: string
 }
 
+/** What `record` stores: the state of a window, and what belongs to it. */
+export interface WindowRecord extends WindowState {
+  /** Replaces the open gaps of an earlier read; without it, they stay. */
+  readonly openGaps?: readonly OpenGap[]
+  /** Gaps of the window, as for `recordGap`. */
+  readonly lost?: readonly Gap[]
+  /** A revision that was gone, and is published again. It and later ones are written to standard output again, from their start. */
+  readonly restored?: number | undefined
+}
+
 /** A segment that is not on standard output yet, or only in part. */
 export interface NextSegment extends SegmentId {
   /** Position in the order in which the ledger recorded the segments. */
@@ -130,18 +140,21 @@ function windowsOf({ sql, transaction }: LedgerDatabase) {
      * Records a window as read, after its segment is published if it has rows. Replaces the window's earlier state. If the position
      * lies in the window (`from <= position < to`), the position moves to the end of the window, then past all windows and gaps that
      * follow without a hole. A zone without a position stays without one. In the same transaction, revisions up to `nextRevision` that
-     * the ledger did not know become the next segments for standard output. `openGaps` replaces those of an earlier read; without it, they stay.
+     * the ledger did not know become the next segments for standard output.
      */
-    record: transaction((state: WindowState & { readonly openGaps?: readonly OpenGap[] }) => {
-      const { zone, from, to, rows, nextRevision, checkedAt, recheckDue } = state
+    record: transaction((state: WindowRecord) => {
+      const { zone, from, to, rows, nextRevision, checkedAt, recheckDue, restored = nextRevision } = state
       const due = recheckDue === undefined ? null : Math.ceil(recheckDue)
       const known = optional(sql.nextRevision.get(zone, to, from)?.['nextRevision']) ?? 0
-      // A revision that left the sink, after its output, may come again with other rows.
-      sql.forgetRevisions.run(zone, to, from, nextRevision)
-      for (let revision = known; revision < nextRevision; revision++) sql.addSegment.run({ zone, from, to, revision })
+      // A revision that left the sink may come again with other rows.
+      sql.restartSegment.run(zone, to, from, restored)
+      sql.forgetRevisions.run(zone, to, from, restored)
+      for (let revision = Math.min(known, restored); revision < nextRevision; revision++)
+        sql.addSegment.run({ zone, from, to, revision })
       sql.record.run(zone, from, to, rows ?? null, nextRevision, Math.floor(checkedAt), due)
       if (state.openGaps) sql.dropOpenGaps.run(zone, to, from)
       for (const { from, to, reason } of state.openGaps ?? []) sql.openGap.run(zone, from, to, reason)
+      for (const gap of state.lost ?? []) addGap(sql, gap)
       moveOn(sql, zone)
     }),
   }
@@ -155,16 +168,20 @@ function gapsOf({ sql, transaction }: LedgerDatabase) {
     /** The open gaps of a zone, in order. */
     openGaps: async (zone: string) => sql.openGaps.all(zone).map((row) => ({ ...row }) as unknown as OpenGap),
     /** Records a gap, also in place of open gaps. Moves the position as `record` does. */
-    recordGap: transaction(({ zone, from, to, reason, noticedAt }: Gap) => {
-      sql.dropOpenGaps.run(zone, to, from)
-      const touching = sql.touching.get(zone, from, to)
-      sql.dropGaps.run(zone, from, to)
-      const start = Math.min(from, optional(touching?.['from']) ?? from)
-      const end = Math.max(to, optional(touching?.['to']) ?? to)
-      sql.gap.run(zone, start, end, reason, Math.floor(noticedAt))
-      moveOn(sql, zone)
+    recordGap: transaction((gap: Gap) => {
+      addGap(sql, gap)
+      moveOn(sql, gap.zone)
     }),
   }
+}
+
+function addGap(sql: Statements, { zone, from, to, reason, noticedAt }: Gap): void {
+  sql.dropOpenGaps.run(zone, to, from)
+  const touching = sql.touching.get(zone, from, to)
+  sql.dropGaps.run(zone, from, to)
+  const start = Math.min(from, optional(touching?.['from']) ?? from)
+  const end = Math.max(to, optional(touching?.['to']) ?? to)
+  sql.gap.run(zone, start, end, reason, Math.floor(noticedAt))
 }
 
 /** Why a zone is not exported now. */

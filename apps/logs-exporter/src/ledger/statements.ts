@@ -89,9 +89,12 @@ export function prepareStatements(database: DatabaseSync) {
       `INSERT OR IGNORE INTO segment (zone, "from", "to", revision) SELECT :zone, :from, :to, :revision
        WHERE :to >= coalesce((SELECT before FROM forgotten WHERE zone = :zone), 0)`,
     ),
+    restartSegment: database.prepare(
+      `UPDATE cursor SET sent = 0 WHERE (SELECT min(number) FROM segment WHERE number > cursor.number)
+       IN (SELECT number FROM segment WHERE zone = ? AND "to" = ? AND "from" = ? AND revision >= ?)`,
+    ),
     forgetRevisions: database.prepare(
-      `DELETE FROM segment WHERE zone = ? AND "to" = ? AND "from" = ? AND revision >= ?
-       AND number <= (SELECT number FROM cursor)`,
+      'DELETE FROM segment WHERE zone = ? AND "to" = ? AND "from" = ? AND revision >= ?',
     ),
     forgetSegments: database.prepare(
       `DELETE FROM segment WHERE zone = ? AND "to" < ?
