@@ -22,6 +22,8 @@ interface Platform {
   readonly isHidden?: boolean
   /** Which deletion is executed and answered 502, counted from 1. */
   readonly lostDeletion?: number
+  /** The status of its response; 502 by default. */
+  readonly lostStatus?: number
 }
 
 const json = { 'content-type': 'application/json' }
@@ -41,6 +43,7 @@ const platforms: readonly Platform[] = [
     answer: empty(201),
     lostDeletion,
   })),
+  { name: 'deletion 5 is executed, and answered 404', answer: empty(201), lostDeletion: 5, lostStatus: 404 },
   { name: '201 without body, any body is accepted', answer: empty(201), isLenient: true },
   { name: '201 without body, and no list', answer: empty(201), isHidden: true },
 ]
@@ -53,7 +56,7 @@ function foreignItems(length: number): readonly Item[] {
 
 function prepare(
   emulator: Emulator,
-  { answer, hiddenMs = 0, isLenient, isHidden, lostDeletion }: Platform,
+  { answer, hiddenMs = 0, isLenient, isHidden, lostDeletion, lostStatus = 502 }: Platform,
   foreign: readonly Item[],
   appeared: Item[],
 ): void {
@@ -106,7 +109,7 @@ function prepare(
       const to = (sent: EmulatorRequest) => next(sent, operation)
       if (operation.name === 'add-thing') return create(keepBody(call), to)
       if (operation.name === 'delete-thing' && ++deletions === lostDeletion)
-        return to(call).then(() => ({ status: 502, headers: {}, body: null }))
+        return to(call).then(() => ({ status: lostStatus, headers: {}, body: null }))
       return operation.name === 'list-things' ? list(call, to) : to(call)
     },
   })

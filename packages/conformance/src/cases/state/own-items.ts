@@ -24,7 +24,7 @@ export interface Creation {
   /** Whether the response was a success. Without a response, there may be no item. */
   isAccepted: boolean
   id?: string | undefined
-  /** Whether the item may be gone, because no usable response to a deletion of it has arrived. */
+  /** Whether the item may be gone, because a deletion of it was sent without a success. */
   isDeletionLost?: boolean
 }
 

@@ -78,15 +78,10 @@ export function createOwnWrites(tools: SweepTools, onUndone: () => void) {
       if (creation.id !== undefined) found.add(creation.id)
     }
     const deleted = own.filter((each) => each.id === id)
-    const setLost = () => {
-      for (const creation of deleted) creation.isDeletionLost = true
-    }
-    const response = await send().catch((error: unknown) => {
-      setLost()
-      throw error
-    })
+    // The deletion may be executed whatever the response is, such as 404 to one that a gateway has repeated.
+    for (const creation of deleted) creation.isDeletionLost = true
+    const response = await send()
     if (isSuccess(response)) for (const creation of deleted) creations.delete(creation)
-    else if (response.status >= 500) setLost()
     return response
   }
 
