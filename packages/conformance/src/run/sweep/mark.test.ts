@@ -2,7 +2,7 @@
 import { createEmulator } from '@cdn/emulator'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { newMark } from '../../exchange/own-names.ts'
+import { newMark, newName } from '../../exchange/own-names.ts'
 import { contextOf } from '../run-check.ts'
 import { sessionOn } from '../targets/emulator.ts'
 import { createSweeper } from './sweep.ts'
@@ -70,4 +70,50 @@ test('a target that does not keep the mark is no reason to stop, and the run can
   const sweeper = createSweeper(contextOf(session, { signal, isSweep: true }))
   expect(await sweeper.claim(newMark(Date.now()), () => false)).toEqual({ problems: ['the target does not show it'] })
   expect(await sweeper.release()).toEqual([])
+})
+
+const addition = 'add-allowed-referrer'
+const removal = 'remove-allowed-referrer'
+
+test.each([
+  ['refuses to add and to remove', (name: string) => [addition, removal].includes(name), false],
+  ['executes each removal, whose response is lost', (name: string) => name === removal, true],
+])('what a platform does not show is no leak if it %s', async (_, isFaulty, isExecuted) => {
+  const emulator = await createEmulator()
+  emulator.faults.add({
+    name: 'loses',
+    text: 'Responses are lost.',
+    around: async (call, operation, next) => {
+      if (!isFaulty(operation.name)) return next(call, operation)
+      if (isExecuted) await next(call, operation)
+      return { status: isExecuted ? 502 : 403, headers: {}, body: '' }
+    },
+  })
+  const { signal } = new AbortController()
+  const session = { ...sessionOn(emulator), wait: async () => {} }
+  const sweeper = createSweeper(contextOf(session, { signal, isSweep: true }))
+  await sweeper.claim(newMark(Date.now()), () => false)
+  expect(await sweeper.release()).toEqual([])
+  if (isExecuted) await createSweeper(contextOf(session, { signal, isSweep: true })).claim(newName(), () => false)
+  expect((await sweeper.sweep()).leaks).toEqual([])
+  const { zoneId = '' } = session.fixtures
+  expect(emulator.state.resources.item('/pullzone', zoneId)?.['AllowedReferrers']).toEqual([])
+})
+
+test('what a platform refuses to remove, or cannot show, is a leak', async () => {
+  for (const status of [403, 502]) {
+    const emulator = await createEmulator()
+    const { signal } = new AbortController()
+    const session = { ...sessionOn(emulator), wait: async () => {} }
+    const sweeper = createSweeper(contextOf(session, { signal, isSweep: true }))
+    await sweeper.claim(newMark(Date.now()), () => false)
+    emulator.faults.add({
+      name: 'keeps',
+      text: 'Nothing is removed, and nothing is shown after a 502.',
+      around: async (call, operation, next) =>
+        operation.name === removal || status === 502 ? { status, headers: {}, body: '' } : next(call, operation),
+    })
+    expect(await sweeper.release()).toEqual([expect.stringContaining('could not remove allowed referrer')])
+    expect((await sweeper.sweep()).leaks.length).toBe(status === 403 ? 1 : 0)
+  }
 })

@@ -40,10 +40,10 @@ export function createMark(
   let place: Place | undefined
 
   /** The names of the suite that the target shows. What cannot be read shows none. */
-  const shownNames = async (items = declared, lists = collections): Promise<string[]> => {
+  const shownNames = async (): Promise<string[]> => {
     const shown = [
-      ...items.map(({ items, id }) => readItems(context, items, id)),
-      ...lists.map((each) => listItems(context, each)),
+      ...declared.map(({ items, id }) => readItems(context, items, id)),
+      ...collections.map((each) => listItems(context, each)),
     ]
     const read = await Promise.allSettled(shown)
     return read.flatMap((one) => (one.status === 'fulfilled' ? namesIn(JSON.stringify(one.value, exact)) : []))
@@ -54,14 +54,21 @@ export function createMark(
     if (!place) return []
     const { item, name, add } = place
     const back = undoOf(item, add)
+    const isShown = (otherwise: boolean) =>
+      readItems(context, item.items, item.id).then(
+        (shown) => namesIn(JSON.stringify(shown, exact)).includes(name),
+        () => otherwise,
+      )
     let problems = await perform(back)
     const isGone = await eventually(context, async () => {
-      if (problems.length > 0 || !(await shownNames([item], [])).includes(name)) return true
+      if (problems.length > 0 || !(await isShown(false))) return true
       problems = await perform(back)
       return false
     })
     place = undefined
-    return isGone ? problems : [`could not remove ${name} from the ${item.items.resource.name} ${item.id}`]
+    if (!isGone) return [`could not remove ${name} from the ${item.items.resource.name} ${item.id}`]
+    // A removal without a success may have been executed. A read may be old, so only a name that stays away is gone.
+    return problems.length > 0 && (await eventually(context, () => isShown(true))) ? problems : []
   }
 
   return {
