@@ -175,6 +175,18 @@ describe('s3 with exclusive: one writer', async () => {
     const restarted = await open('two', 'one writer')
     expect([await tries(restarted, 3), await tries(restarted, 4)]).toEqual(['published', 'published'])
   })
+
+  test('two writers: the responses to a mark are lost, and the next window still says so', async () => {
+    const [a, b] = [await open('lost', 'one writer'), await open('lost', 'one writer')]
+    const write = (sink: Sink, n: number) => publish(sink, windowAt(n), [line(windowAt(n), 0)])
+    await write(a, 0)
+    await write(b, 1)
+    careless.fault = ({ path, method }) => (method === 'PUT' && path.includes('writers') ? 'lose-response' : undefined)
+    await expect(write(a, 2)).rejects.toMatchObject({ kind: 'transient' })
+    careless.fault = () => undefined
+    await expect(write(a, 2)).rejects.toMatchObject({ kind: 'overlap' })
+    expect(await write(a, 2)).toMatchObject({ outcome: 'published' })
+  })
 })
 
 const tooLong = 'sent a response of more than 8 MiB.'

@@ -141,19 +141,23 @@ const markBytes = 36
 function createMark(objects: ObjectStore, prefix: string): (zone: string, signal: AbortSignal) => Promise<void> {
   const own = randomUUID()
   const known = new Set<string>()
+  /** Zones with another writer that is not reported yet: the response to the own mark may be lost. */
+  const contested = new Set<string>()
   return async (zone, signal) => {
     const key = `${prefix}.cdn-logs-exporter-writers/${zone}`
     const writer =
       (await objects.head(key, signal)) &&
       Buffer.from(await objects.open(key, markBytes, signal).slice(0, markBytes)).toString()
-    if (writer === own) return
-    await objects.create(smallObject(key, own, false), signal)
-    if (known.has(zone))
+    if (writer !== own) {
+      if (known.has(zone)) contested.add(zone)
+      await objects.create(smallObject(key, own, false), signal)
+    }
+    known.add(zone)
+    if (contested.delete(zone))
       throw new SinkError(
         'overlap',
         `Another exporter writes zone ${zone} to ${objects.title}, which cannot refuse one of the two (sink.exclusive: one writer): stop one of them, and run verify.`,
       )
-    known.add(zone)
   }
 }
 
