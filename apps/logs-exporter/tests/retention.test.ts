@@ -114,6 +114,33 @@ describe('after a downtime', () => {
     expect(gaps.some(({ gap }) => gap.from % plan.window > 0)).toBe(true)
     expect(await simulation.violations(zone, start, position)).toEqual([])
   })
+
+  test('a part that was published before the ledger failed is recorded', async () => {
+    const simulation = await createSimulation({
+      traffic: { zones: 1, rowsPerSecond: 40 },
+      variants: { pageCap: 1000 },
+      latency: minute,
+      plan: { rechecks: [], margin: 2 * minute },
+    })
+    const { zone, ledger, sink } = simulation
+    let [isPart, failures] = [false, 1]
+    const failing: typeof ledger = {
+      ...ledger,
+      async recordGap(gap) {
+        await ledger.recordGap(gap)
+        isPart = true
+      },
+      async record(state) {
+        if (isPart && failures-- > 0) throw new LedgerError('The disk is full.')
+        return ledger.record(state)
+      },
+    }
+    await simulation.run(25 * minute, { ledger: failing })
+    expect(failures).toBeLessThan(1)
+    const known = await ledger.windows(zone, 0, Number.POSITIVE_INFINITY)
+    const ofSink = sink.exported(zone).map(({ from }) => from)
+    expect(known.map(({ from }) => from)).toEqual(ofSink)
+  })
 })
 
 test('a 400 with another cause than the retention is a failure, and loses no row', async () => {

@@ -1,7 +1,7 @@
 import { messageOf } from '@cdn/kit/error-message'
 import { toleranceMs } from '@cdn/kit/server-clock'
 import { dayMs } from '@cdn/kit/time'
-import { SinkError, toError } from '../errors.ts'
+import { LedgerError, SinkError, toError } from '../errors.ts'
 import { exportOpen } from './export-open.ts'
 import { isGivenUp, zonePause } from './failure.ts'
 import { type EngineOptions, type ZoneContext, ZoneMemory } from './options.ts'
@@ -97,8 +97,9 @@ async function serveZone(
     memory.failingSince ??= reader.now()
     // If the ledger itself fails, the event says so.
     await ledger.setFailure(zone, { reason: messageOf(cause), since: memory.failingSince }).catch(() => {})
-    // The next cycle records the segment of the other exporter, which resolves the overlap.
-    if (cause instanceof SinkError && cause.kind === 'overlap') memory.isRecovered = false
+    // The next cycle records the segment of the other exporter, which resolves the overlap, or a segment that the ledger could not record.
+    const isOverlap = cause instanceof SinkError && cause.kind === 'overlap'
+    if (isOverlap || cause instanceof LedgerError) memory.isRecovered = false
     const failure = toError(cause)
     const waitMs = zonePause(memory.failures, failure)
     observe({ type: 'failed', zone, error: failure, failures: memory.failures, retryAt: reader.now() + waitMs })
