@@ -104,6 +104,11 @@ const ends: Readonly<Record<string, End>> = {
     options: { retry: {}, wrap: [withTimeout(1e6)] },
     abort: 'in the pause',
   },
+  'a time-out while the error of a stream arrives': {
+    respond: () => endless(404),
+    call: { parseAs: 'stream' },
+    fires: true,
+  },
   'a middleware that throws at the request': { respond: ok, call: { middleware: [{ onRequest: throwing }] } },
   'a middleware that throws at the response': {
     respond: () => endless(),

@@ -1,5 +1,6 @@
 import type { ClientOptions as OpenapiOptions } from 'openapi-fetch'
 import type { FetchBody } from './fetch/body.ts'
+import type { Call } from './fetch/call.ts'
 import { type Clock, realClock } from './fetch/clock.ts'
 import { createLimiter, type Limiter, withRateLimit } from './fetch/limiter.ts'
 import { type Credentials, withAuth } from './fetch/with-auth.ts'
@@ -147,10 +148,11 @@ function wrappersOf(retry: RetryOptions | false, timeout: number | false, idleTi
   for (const [name, ms] of Object.entries({ timeout, idleTimeout }))
     if (ms !== false && !(Number(ms) > 0)) throw new TypeError(`${name} must be milliseconds above 0, or false`)
   const isOfAttempt = true
+  const endsBefore = ({ isStream }: Call, { ok }: Response) => isStream && ok
   return [
     ...(retry ? [withRetry({ sleep: clock.sleep, ...retry })] : []),
-    // `timeout` does not limit a body that is read as a stream.
-    ...(timeout ? [withLimit({ ms: timeout, clock, isOfAttempt, endsBefore: ({ isStream }) => isStream })] : []),
+    // `timeout` does not limit a body that the caller reads as a stream. The client itself reads the body of an error.
+    ...(timeout ? [withLimit({ ms: timeout, clock, isOfAttempt, endsBefore })] : []),
     ...(idleTimeout ? [withLimit({ ms: idleTimeout, clock, isOfAttempt, isIdle: true })] : []),
   ]
 }

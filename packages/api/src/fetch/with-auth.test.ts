@@ -63,6 +63,16 @@ test('a write with a refused credential is repeated once, with its whole body', 
   expect(await Promise.all(requests.map((request) => request.json()))).toEqual([body, body])
 })
 
+test('a stream with a refused credential is not sent again; the next call has the new value', async () => {
+  const { fetch, requests } = platform('fresh')
+  const keys = ['stale', 'fresh']
+  const client = createManagementClient({ baseUrl, fetch, accessKey: () => assertDefined(keys.shift()) })
+  const body = new Blob(['x']).stream() as unknown as Blob
+  const { response } = await client.PUT('/videolibrary/{id}/watermark', { params, body })
+  expect([response.status, requests.length]).toEqual([401, 1])
+  expect((await client.GET(path, { params })).response.ok).toBe(true)
+})
+
 test('403 renews the credential on the logging interface only', async () => {
   for (const [create, renewed] of [
     [createManagementClient, false],

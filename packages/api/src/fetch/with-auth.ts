@@ -69,6 +69,7 @@ export function withAuth({
     const response = await send(repeatableInput(passing), withCredential(passing, header))
     const isRefused = renewOn.includes(response.status)
     if (!isRefused || !(await source.renew(header).catch(() => false))) return response
+    if (init.body instanceof ReadableStream) return response // a stream cannot be sent twice
     endCall(call)
     return send(input, withCredential(passing, await currentHeader()))
   })

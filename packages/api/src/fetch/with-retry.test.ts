@@ -125,6 +125,17 @@ test('withRetry supports any client based on fetch', async () => {
   expect(await requests.at(-1)?.text()).toBe('b')
 })
 
+test("fetch gets the caller's own signal, so that an abort also ends a body whose Request is garbage-collected", async () => {
+  const { signal } = new AbortController()
+  let sent: unknown
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    sent = init?.signal
+    return new Response('ok')
+  }
+  await wrapFetch(fetch, [withRetry()])('https://h.invalid/a', { signal })
+  expect(sent).toBe(signal)
+})
+
 const hang = (request: Request) =>
   new Promise<Response>((_resolve, reject) => {
     request.signal.addEventListener('abort', () => reject(request.signal.reason))

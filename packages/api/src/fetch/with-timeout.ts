@@ -34,7 +34,7 @@ interface Limit {
   readonly isIdle?: boolean
   readonly clock?: Clock
   /** Whether the time ends when the response arrives, so that the limit does not apply to the body; by default never. */
-  readonly endsBefore?: (call: Call) => boolean
+  readonly endsBefore?: (call: Call, response: Response) => boolean
   /** Whether the limit applies to one attempt; the wait for the rate limit then does not count. */
   readonly isOfAttempt?: boolean
 }
@@ -57,7 +57,7 @@ export function withLimit({
         send(input, { ...init, signal }).then((late) => (signal.aborted ? discard(late) : resolve(late)), reject)
       })
       limit.wait(false)
-      if (endsBefore(call)) limit.stop()
+      if (endsBefore(call, response)) limit.stop()
       call.limits.add(limit) // even without time: inner signals fire only through this one
       return response
     } catch (cause) {

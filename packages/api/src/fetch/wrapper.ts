@@ -34,8 +34,8 @@ export interface OutgoingRequest {
 
 type Handle = (passing: OutgoingRequest, send: Fetch) => Promise<Response>
 
-async function start(request: Request, handle: Handle, fetch: Fetch): Promise<Response> {
-  const { method, url, signal } = request
+async function start(request: Request, signal: AbortSignal, handle: Handle, fetch: Fetch): Promise<Response> {
+  const { method, url } = request
   const call = startCall(`${method} ${requestPath(url)}`, url)
   call.headers = toRecordOfHeaders(request.headers)
   const init = withCall({ signal, headers: call.headers }, call)
@@ -55,8 +55,9 @@ async function start(request: Request, handle: Handle, fetch: Fetch): Promise<Re
 export function createWrapper(handle: Handle): FetchWrapper {
   return (fetch) => (input, init) => {
     const call = callOf(init)
-    return call
-      ? handle({ input, init: init as CallInit, call }, fetch)
-      : start(new Request(input, init), handle, fetch)
+    if (call) return handle({ input, init: init as CallInit, call }, fetch)
+    const request = new Request(input, init)
+    // A runtime may ignore the signal of a Request that is garbage-collected, so the caller's own signal is passed on.
+    return start(request, init?.signal ?? request.signal, handle, fetch)
   }
 }
