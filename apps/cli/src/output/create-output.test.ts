@@ -76,6 +76,22 @@ describe('records', () => {
     expect(await print({ format: 'json' }, { isEndless: true })).toBe(ndjson)
   })
 
+  test.each(outputFormats)('that end with an error are printed up to it: %s', async (format) => {
+    function* failing() {
+      yield* rows
+      throw new Error('gap')
+    }
+    const { output, text } = await open({ format, terminal: 80 })
+    await expect(output.records(failing(), view)).rejects.toThrow('gap')
+    expect((await print({ format, terminal: 80 })).replace(/\n\]\n$/, '')).toBe(text())
+    const none = await open({ format, terminal: 80 })
+    const failed = (async function* () {
+      yield* await Promise.reject<Row[]>(new Error('refused'))
+    })()
+    await expect(none.output.records(failed, view)).rejects.toThrow('refused')
+    expect(none.text()).toBe('')
+  })
+
   test('are CSV with the declared fields, even if empty', async () => {
     const head = 'id,path,absent\n'
     expect(await print({ format: 'csv' })).toBe(`${head}1,/a,\n9007199254740993,'=cmd()\\u001b[2J,\n3,,\n`)

@@ -121,14 +121,20 @@ function checkLimits(value: unknown): void {
   }
 }
 
-/** Joins pieces of text into large writes. In an endless list, writes each piece immediately. */
+/**
+ * Joins pieces of text into large writes. In an endless list, writes each piece immediately. If the records end with an error, writes
+ * those before it: the error of a range of logs names only the rows after them.
+ */
 async function writeAll(out: Writer, pieces: AsyncIterable<string>, atOnce: boolean): Promise<void> {
   let held = ''
-  for await (const piece of pieces) {
-    held += piece
-    if (!atOnce && held.length < chunk) continue
+  try {
+    for await (const piece of pieces) {
+      held += piece
+      if (!atOnce && held.length < chunk) continue
+      await out.write(held)
+      held = ''
+    }
+  } finally {
     await out.write(held)
-    held = ''
   }
-  await out.write(held)
 }

@@ -62,14 +62,20 @@ export const render = {
       fields = choose(view.fields ?? fieldsOf(held, order))
       return fields.length === 0 ? '' : [toCsvLine(fields), ...held.map(line)].join('')
     }
-    if (fields) yield toCsvLine(fields)
+    /** The heading comes with the first record, so that a command that fails before it prints nothing. */
+    let head = fields ? toCsvLine(fields) : ''
+    if (isEndless) {
+      yield head
+      head = ''
+    }
     for await (const item of items) {
       if (fields) {
         if (!chosen) await report(item, fields, omitted)
-        yield line(item)
+        yield head + line(item)
+        head = ''
       } else if (held.push(item) > 0 && isEndless) yield begin()
     }
-    if (!fields) yield begin()
+    yield fields ? head : begin()
   },
   /** A table of an endless list begins with its first row. Plain values are lines without a heading. */
   async *table(items, { out, view, chosen, now, omitted }) {
@@ -83,14 +89,17 @@ export const render = {
       table = createTable(out, tableColumns(view, chosen, sample), sample, now, isEndless)
       return [table.head(), ...sample.map(table.line)].join('')
     }
-    for await (const item of items) {
-      if (isPlain(item)) yield `${begin()}${plainLine(item)}`
-      else if (table) {
-        if (fields) await report(item, fields, omitted)
-        yield table.line(item)
-      } else if (sample.push(item) >= (isEndless ? 1 : sampleSize)) yield begin()
+    try {
+      for await (const item of items) {
+        if (isPlain(item)) yield `${begin()}${plainLine(item)}`
+        else if (table) {
+          if (fields) await report(item, fields, omitted)
+          yield table.line(item)
+        } else if (sample.push(item) >= (isEndless ? 1 : sampleSize)) yield begin()
+      }
+    } finally {
+      yield begin() // also before an error
     }
-    yield begin()
   },
 } satisfies Readonly<Record<string, (items: Items, rendering: Rendering) => AsyncGenerator<string>>>
 
