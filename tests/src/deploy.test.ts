@@ -177,6 +177,15 @@ describe('the workflow', () => {
     expect(await readFile(join(folder, 'gh.log'), 'utf8')).toMatch(
       /^label create conformance .*\nlabel create flaky .*\nissue list /,
     )
+    // The warning is advice, so it does not fail a night while GitHub fails.
+    await script(join(folder, 'bin/gh'), 'echo \'{"message": "Bad Gateway"}\'; exit 1')
+    const advice = await run(
+      'bash',
+      ['--noprofile', '--norc', '-e', '-c', await scriptOf(steps[3] ?? '')],
+      cwd,
+      settings,
+    )
+    expect(advice).toMatchObject({ code: 0, output: '' })
   })
 })
 
