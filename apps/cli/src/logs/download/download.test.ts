@@ -32,7 +32,7 @@ async function resume(cut: number, kind: string) {
   const handle = await openFile()
   const starts: number[] = []
   const notes: string[] = []
-  await download({
+  const result = await download({
     ...plan,
     handle,
     line: { ...plan.line, note: async (sentence) => void notes.push(sentence) },
@@ -44,6 +44,7 @@ async function resume(cut: number, kind: string) {
   })
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(100_000), 0, 100_000, 0)
   expect(buffer.toString('utf8', 0, bytesRead)).toBe(lines.map((line) => `${line}\n`).join(''))
+  expect(result).toEqual({ lines: lines.length, isSorted: true })
   return { starts, notes }
 }
 

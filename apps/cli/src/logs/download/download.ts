@@ -89,13 +89,9 @@ async function attempt(
   }
   if (resumePoint.lines === 0) await join()
   let { bytes, time: latest } = resumePoint
-  let shownTime = Number.NEGATIVE_INFINITY
   for await (const lines of read(resumePoint.lines - resumePoint.overlap.length)) {
     let text = ''
     for (const { text: shown, row } of lines) {
-      // A malformed line belongs to the time of the line before it.
-      const time = row.malformed ? shownTime : row.timestamp
-      shownTime = time
       // As in the partial file, a line without a time belongs to the line before it.
       if (!isJoined && !(lineTime(shown) >= resumePoint.time) && again.length <= resumePoint.overlap.length) {
         again.push(format(shown))
@@ -104,6 +100,7 @@ async function attempt(
       await join()
       text += `${format(shown)}\n`
       progress.lines++
+      const time = row.malformed ? latest : row.timestamp
       progress.isSorted &&= time >= latest
       latest = time
     }
