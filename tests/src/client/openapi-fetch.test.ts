@@ -266,7 +266,7 @@ const better: Readonly<
     get({ timeOut: 5 }),
     { thrown: 'TypeError' },
     expect.anything(),
-    'refuses near misses of its options',
+    'refuses misspelled options',
   ],
   'the base URL of a call with a password': [
     get({ baseUrl: 'http://u:p@127.0.0.1' }),
