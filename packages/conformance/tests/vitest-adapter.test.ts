@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { newMark, runId } from '../src/exchange/own-names.ts'
 import { memoryFile, readMemory } from '../src/memory/memory.ts'
-import { registerChecks } from '../src/run/vitest.ts'
+import { registerChecks, type VitestApi } from '../src/run/vitest.ts'
 
 const only = {
   mock: ['mock.query-logs.200', 'mock.query-logs.no-credential'],
@@ -43,4 +44,33 @@ test('a list of the tests writes nothing', async () => {
   })
   expect(names).toBeGreaterThan(100)
   expect(emulator.journal.entries.filter(({ method }) => method !== 'GET')).toEqual([])
+})
+
+test('a run that does not start because another one uses the fixtures says so in its report', async () => {
+  const emulator = await createEmulator()
+  onTestFinished(() => emulator.close())
+  const { managementUrl, loggingUrl } = await emulator.listen()
+  const { fixtures } = emulator
+  const mark = newMark(Date.now()).replace(runId, '00000000')
+  const zone = emulator.state.resources.item('/pullzone', fixtures.zoneId ?? '')
+  Object.assign(zone ?? {}, { AllowedReferrers: [mark] })
+  const out = join(temporaryFolder(onTestFinished), 'vitest')
+  const tests: (() => Promise<void>)[] = []
+  const { signal } = new AbortController()
+  const skip = (): never => expect.fail('no check is skipped')
+  let close = async () => {}
+  const api: VitestApi = {
+    test: { concurrent: (_, __, check) => void tests.push(() => check({ signal, skip })) },
+    afterAll: (last) => {
+      close = last
+    },
+  }
+  const urls = { managementUrl: managementUrl.href, loggingUrl: loggingUrl.href }
+  await registerChecks(api, { ...urls, fixtures, out, allow: ['write'], only: ['management.get-pull-zone.200'] })
+  const reason = 'Another run of the suite uses the fixtures'
+  for (const check of tests) await expect(check()).rejects.toThrow(reason)
+  await close()
+  expect(readMemory(memoryFile(out)).runs).toMatchObject([
+    { status: 'not-started', sentence: expect.stringContaining(reason) },
+  ])
 })

@@ -58,7 +58,12 @@ export async function registerChecks({ test, afterAll }: VitestApi, deployment: 
     const facts = await open.close()
     // A filter of vitest may leave out tests.
     const status = facts.runs.length === plan.checks.length ? 'complete' : 'interrupted'
-    await leaveTraces(assembleReport({ ...facts, status }))
+    await leaveTraces(
+      await Promise.resolve(begun).then(
+        () => assembleReport({ ...facts, status }),
+        (error: unknown) => notStartedReport(config, plan, startedAt, error),
+      ),
+    )
     if (facts.leaks.length > 0) throw new Error(`The sweep ${facts.leaks.join('; ')}.`)
   }, timeoutMs)
 }
