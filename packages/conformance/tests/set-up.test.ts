@@ -187,3 +187,16 @@ test('a run that may write does not start while another machine uses the fixture
   expect(await start(60_000, '456789ab')).toMatchObject({ status: 'complete', left: [] })
   expect(await start(3_600_000)).toMatchObject({ status: 'complete', left: [] })
 })
+
+test('a run writes its first report before its first request, so that it is known if it is killed', async () => {
+  const reports: string[] = []
+  const nowhere = 'http://127.0.0.1:1/'
+  const ended = await run(
+    { target: 'live', managementUrl: nowhere, loggingUrl: nowhere, fixtures, out: join(folder, 'nowhere') },
+    {
+      signal: new AbortController().signal,
+      onReport: async ({ status, target }) => reports.push(`${status} ${target.managementUrl}`),
+    },
+  )
+  expect([ended.status, reports]).toEqual(['not-started', [`running ${nowhere}`]])
+})

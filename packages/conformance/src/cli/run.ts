@@ -5,7 +5,7 @@ import { earlierRuns } from '../memory/memory.ts'
 import { type OpenRun, openRun, type RunEnvironment } from '../run/open-run.ts'
 import { createRunPlan } from '../run/plan.ts'
 import { runChecks } from '../run/run-checks.ts'
-import { assembleReport, notStartedReport } from '../verdict/assemble-report.ts'
+import { assembleReport, notStartedReport, reportWithoutChecks } from '../verdict/assemble-report.ts'
 import { heldBefore, sameTarget, targetText } from '../verdict/changes.ts'
 import { readExpectations } from '../verdict/expectations.ts'
 import type { RunOptions } from './options.ts'
@@ -38,6 +38,8 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
   const startedAt = new Date()
   let toClose: OpenRun | undefined
   try {
+    // The preflight may take minutes, and a run that is killed then is known by this report only.
+    await onReport?.(reportWithoutChecks(options, plan, startedAt, { status: 'running' })).catch(() => {})
     const expectations = options.expect === undefined ? [] : await readExpectations(options.expect)
     onCheck?.(plan.checks.length)
     const likeness = options.like === undefined ? undefined : await likenessIn(options.like)

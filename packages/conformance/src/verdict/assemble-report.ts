@@ -107,16 +107,21 @@ function hasDecided(requirements: readonly RequirementResult[], checks: readonly
 }
 
 /** Returns the report of a run in which no check ran, for example because the target cannot be reached or refuses the key. */
-export function notStartedReport(
+export function notStartedReport(config: RunConfig, plan: CheckPlan, startedAt: Date, error: unknown): Report {
+  const sentence = error instanceof SuiteConfigurationError ? error.message : `Internal error: ${errorReason(error)}`
+  const problems = error instanceof SetupError ? error.problems : [sentence]
+  return reportWithoutChecks(config, plan, startedAt, { status: 'not-started', problems })
+}
+
+/** Returns a report of a run before its checks. */
+export function reportWithoutChecks(
   { target: kind, managementUrl, loggingUrl, seed }: RunConfig,
   plan: CheckPlan,
   startedAt: Date,
-  error: unknown,
+  facts: Pick<RunFacts, 'status' | 'problems'>,
 ): Report {
-  const sentence = error instanceof SuiteConfigurationError ? error.message : `Internal error: ${errorReason(error)}`
-  const problems = error instanceof SetupError ? error.problems : [sentence]
   return assembleReport({
-    ...{ plan, runs: [], problems, seed: seed ?? seedOf(startedAt), status: 'not-started' },
+    ...{ ...facts, plan, runs: [], seed: seed ?? seedOf(startedAt) },
     startedAt: startedAt.toISOString(),
     durationMs: Math.max(0, Date.now() - startedAt.getTime()),
     target: { kind, ...(managementUrl && loggingUrl && { managementUrl, loggingUrl }) },
