@@ -3,7 +3,7 @@ import { assertDefined } from '@cdn/kit/assert-defined'
 import { expect, test } from 'vitest'
 import { createLedger } from '../src/ledger/ledger.ts'
 import { createRow } from './support/rows.ts'
-import { createSimulation, hour, minute } from './support/simulation.ts'
+import { createSimulation, hour, minute, second } from './support/simulation.ts'
 
 const traffic = { zones: 2, rowsPerSecond: 0.05 }
 
@@ -129,3 +129,33 @@ test.each([0, 700, 'whole'] as const)(
     expect(await ledger.stdoutLag()).toMatchObject({ segments: 1 })
   },
 )
+
+test('short outages of the platform do not make a backfill read windows again that it has read', async () => {
+  const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.05 }, latency: 30 * second })
+  const { time, zone, emulator, plan } = simulation
+  const start = Math.floor((time.now() - 5 * hour) / hour) * hour
+  await simulation.backfill(start, start + 3 * hour)
+  emulator.state.logs.append([createRow(start + 3 * hour - minute)])
+  /** Numbers of the windows whose request begins an outage, until the cycle has failed. */
+  const outages = [8, 16, 24]
+  let isOut = false
+  emulator.faults.add({
+    name: 'outages',
+    text: 'The platform is down at times.',
+    around: async (call, operation, next) => {
+      const from = Date.parse(new URLSearchParams(call.query).get('from') ?? '')
+      isOut ||= Math.ceil((from - start) / plan.window) === outages[0] // a request begins a millisecond earlier
+      return isOut ? { status: 503, headers: {}, body: '' } : next(call, operation)
+    },
+  })
+  const [result] = await simulation.backfill(start, start + 3 * hour, {
+    again: true,
+    observe({ type }) {
+      if (type !== 'failed') return
+      isOut = false
+      outages.shift()
+    },
+  })
+  expect([result?.error, outages]).toEqual([undefined, []])
+  expect(await simulation.violations(zone, start, start + 3 * hour)).toEqual([])
+})

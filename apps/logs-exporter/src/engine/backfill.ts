@@ -1,6 +1,7 @@
+import type { WindowState } from '../ledger/ledger.ts'
 import { type ExportRange, overlaps, type Window } from '../segments/segment.ts'
 import { runCycles } from './engine.ts'
-import { exportOpen, openWindowsOf, retentionSlack } from './export-open.ts'
+import { cycleMs, exportOpen, openWindowsOf, retentionSlack } from './export-open.ts'
 import { isDamage } from './failure.ts'
 import type { EngineOptions, ZoneContext } from './options.ts'
 import { closedUntil, oldestKept } from './plan.ts'
@@ -41,6 +42,8 @@ export async function backfillRange(options: EngineOptions, { zones, from, to, a
   const end = Math.ceil(to / plan.window) * plan.window
   /** The start of the part that the platform still had at the start of the export, by zone. */
   const starts = new Map<string, number>()
+  /** The windows to read again. */
+  const rereads = new Map<string, WindowState[]>()
   const damaged = new Map<string, Error>()
 
   async function cycle(context: ZoneContext) {
@@ -52,13 +55,22 @@ export async function backfillRange(options: EngineOptions, { zones, from, to, a
       await recoverRange(context, start, until, oldest)
       starts.set(zone, oldest)
       const read = again ? await ledger.windows(zone, start, until) : await missingWindows(context, start, until)
-      for (const window of read.filter(({ from }) => from >= oldest))
-        await revise(context, window, true).catch((error: unknown) => {
-          if (!isDamage(error)) throw error
-          damaged.set(zone, error)
-        })
+      rereads.set(
+        zone,
+        read.filter(({ from }) => from >= oldest),
+      )
     }
     memory.isRecovered = true
+    const begun = reader.now()
+    const left = rereads.get(zone) ?? []
+    for (let window = left[0]; window; window = left[0]) {
+      if (reader.now() - begun >= cycleMs) return { nextDue: reader.now(), deadline: start }
+      await revise(context, window, true).catch((error: unknown) => {
+        if (!isDamage(error)) throw error
+        damaged.set(zone, error)
+      })
+      left.shift()
+    }
     const first = Math.max(start, starts.get(zone) ?? start)
     const isDone = until <= first || (await exportOpen(context, first, until))
     if (!isDone) return { nextDue: reader.now(), deadline: start }

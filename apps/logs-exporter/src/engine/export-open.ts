@@ -7,8 +7,8 @@ import type { ZoneContext, ZoneMemory } from './options.ts'
 import { closedUntil, openWindows } from './plan.ts'
 import { readAround } from './read-around.ts'
 
-/** Time after which a cycle begins no further read of open windows, in ms, so that other zones get a cycle, too. */
-const cycleMs = 5 * 60_000
+/** Time after which a cycle begins no further read of windows, in ms, so that other zones get a cycle, too. */
+export const cycleMs = 5 * 60_000
 /** Minimum length of a range read, in ms. In a shorter range, a single request would decide the measured pace. */
 const minRangeMs = 15 * 60_000
 /** Minimum distance of a start from the edge of the retention, in ms. The rows must still exist when the request arrives. */
