@@ -89,6 +89,19 @@ test('1: run --once names a range that an earlier run could not read, but no ran
   expect(out).toMatch(/^zone 10001: cannot be read yet: \S+ to \S+: no JSON\n[1-9]\d* rows in /)
 })
 
+test('1: run --once names a window that it could not recheck', async () => {
+  await cli.configure({ margin: '71h', rechecks: [] })
+  expect((await cli.ask(['run', '--once'])).code).toBe(0)
+  await rm(join(cli.folder(), 'logs'), { recursive: true })
+  const ledger = openLedger(join(cli.folder(), 'state'))
+  const [window] = await ledger.windows('10001', 0, Number.POSITIVE_INFINITY)
+  await ledger.record({ ...assertDefined(window), rows: undefined, recheckDue: 0 })
+  await ledger.close()
+  const { code, out } = await cli.ask(['run', '--once'])
+  expect(code).toBe(1)
+  expect(out).toMatch(/^zone 10001: cannot be rechecked yet: \S+ to \S+: The sink files lacks segment r0 /m)
+})
+
 test('config example is a valid configuration, config schema is the schema', async () => {
   const example = await cli.ask(['config', 'example'])
   expect(parseConfig(example.out, 'example', {}).zones).toEqual(['123', '124'])

@@ -57,6 +57,10 @@ export function openGapText(gap: OpenGap): string {
   return `cannot be read yet: ${rangeText(gap)}: ${gap.reason}`
 }
 
+export function recheckText(window: OpenGap): string {
+  return `cannot be rechecked yet: ${rangeText(window)}: ${window.reason}`
+}
+
 /** Names dead letters and their file: `zone 123: 2 rows rejected, see state/rejects/zone=123.ndjson`. */
 export function deadLettersText(folder: string, origin: string, count: number): string {
   const what = origin === 'stdout' ? `${plural(count, 'damaged segment')} left out` : `${plural(count, 'row')} rejected`

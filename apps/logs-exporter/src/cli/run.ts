@@ -5,11 +5,12 @@ import { isRefusal } from '../engine/failure.ts'
 import { pause } from '../engine/schedule.ts'
 import { ConfigurationError, describeError, isAbort, type Log, SinkError } from '../errors.ts'
 import { serveHealth } from '../health/server.ts'
-import type { Gap } from '../ledger/ledger.ts'
+import type { Gap, OpenGap } from '../ledger/ledger.ts'
+import type { Window } from '../segments/segment.ts'
 import { writeRows } from '../stdout.ts'
 import { followZones, type ListedZones } from '../zones.ts'
 import type { ExporterContext } from './context.ts'
-import { lostText, openGapText } from './counts.ts'
+import { lostText, openGapText, recheckText } from './counts.ts'
 import { createLog } from './log.ts'
 import { observeRun } from './observe-run.ts'
 import { openRuntime, type Runtime, zonesOf } from './open-runtime.ts'
@@ -115,12 +116,26 @@ async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSig
 export function exportOnce(config: Config, context: ExporterContext): Promise<number> {
   return runBatch(config, config.zones, context, async ({ engine, observers }) => {
     const gaps: Gap[] = []
-    observers.push(observeWith({ gap: ({ gap }) => gaps.push(gap) }))
+    /** The windows that could not be rechecked. */
+    const failing = new Map<string, OpenGap & Window>()
+    const keyOf = ({ zone, from }: Window) => `${zone} ${from}`
+    observers.push(
+      observeWith({
+        gap: ({ gap }) => gaps.push(gap),
+        failed: ({ error, recheck }) =>
+          recheck && failing.set(keyOf(recheck), { ...recheck, reason: describeError(error).message }),
+        recheck: ({ window }) => failing.delete(keyOf(window)),
+        'recheck-missed': ({ window }) => failing.delete(keyOf(window)),
+      }),
+    )
     const failed = await runEngine({ ...engine, signal: context.signal }, config.zones)
     const toResult = async (zone: string) => ({
       zone,
       error: failed.get(zone),
-      left: (await engine.ledger.openGaps(zone)).map(openGapText),
+      left: [
+        ...(await engine.ledger.openGaps(zone)).map(openGapText),
+        ...[...failing.values()].filter((each) => each.zone === zone).map(recheckText),
+      ],
       lost: gaps.filter((gap) => gap.zone === zone).map(lostText),
     })
     return Promise.all(config.zones.map(toResult))
