@@ -262,12 +262,7 @@ const better: Readonly<
     { data: ['application/json', '{}'], status: 200 },
     '`FormData`, `URLSearchParams`, bytes and streams are sent as they are',
   ],
-  'a misspelt option': [
-    get({ timeOut: 5 }),
-    { thrown: 'TypeError' },
-    expect.anything(),
-    'refuses misspelled options',
-  ],
+  'a misspelt option': [get({ timeOut: 5 }), { thrown: 'TypeError' }, expect.anything(), 'refuses misspelled options'],
   'the base URL of a call with a password': [
     get({ baseUrl: 'http://u:p@127.0.0.1' }),
     { thrown: 'TypeError' },
