@@ -10,6 +10,7 @@ import {
   unwrap,
 } from '@cdn/api'
 import type { CommandContext } from '../program/command.ts'
+import { isNamed } from '../terminal/command-error.ts'
 import { formatCount } from './format.ts'
 import { type RangeOptions, resolveRange, type TimeRange } from './range.ts'
 import { prepareRead, progressText } from './read-zone.ts'
@@ -94,13 +95,23 @@ export async function* readNewest(
   const page = await firstPage(client, query, limit)
   yield* page.rows
   let span = page.spanMs
-  for (let to = page.reached; to > query.from; ) {
-    const from = Math.max(query.from, to - span)
+  let oldest = query.from
+  let failure: unknown
+  for (let to = page.reached; to > oldest; ) {
+    const from = Math.max(oldest, to - span)
     const rows: LogRow[] = []
     const isTooLong = () => rows.length > maxRowsInMemory && to - from > 1
-    for await (const row of readLogs(client, { ...query, from, to })) {
-      rows.push(row)
-      if (isTooLong()) break
+    try {
+      for await (const row of readLogs(client, { ...query, from, to })) {
+        rows.push(row)
+        if (isTooLong()) break
+      }
+    } catch (error) {
+      if (!isNamed(error, 'IncompleteLogsError')) throw error
+      // The rows after the gap are newer, so they come before the error. If they have another gap, the error names that one.
+      failure = error
+      oldest = Date.parse(error.gap.to)
+      continue
     }
     if (isTooLong()) {
       span = Math.max(1, Math.floor((to - from) / 2))
@@ -110,6 +121,7 @@ export async function* readNewest(
     to = from
     if (rows.length < maxRowsInMemory / 4) span *= 2
   }
+  if (failure) throw failure
 }
 
 /** @returns the rows of the newest page, the time from which they are complete, and the length of the next range in ms */
