@@ -60,6 +60,18 @@ test.each<[string, Outcome[], Expectation, RegExp | undefined]>([
   sentence ? expect(stale).toMatch(sentence) : expect(stale).toBeUndefined()
 })
 
+test('an entry is not out of date while one of its checks has sent nothing, for example after an interruption', () => {
+  const [passed, unsent] = results('pass', 'skip').map((one) => ({ ...one, requests: one.outcome === 'pass' ? 1 : 0 }))
+  const stale = (...checks: (typeof passed)[]) =>
+    staleExpectations(
+      [entry('r')],
+      checks.flatMap((one) => one ?? []),
+      [],
+    )
+  expect(stale(passed, unsent)).toEqual([])
+  expect(stale(passed, unsent && { ...unsent, deferred: true })).toHaveLength(1)
+})
+
 test('an observation with another value than the stated one fails', () => {
   const list = [{ id: 'point.*', is: 'shows', value: { status: 403 }, reason: 'observed' } as const]
   const observations = [

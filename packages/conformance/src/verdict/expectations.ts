@@ -58,8 +58,8 @@ export function withExpectedReasons(
 }
 
 /**
- * Returns one sentence per entry to remove: an entry `fails` if one of its checks passed and no other one shows a cause or is masked, and
- * any entry that matches nothing.
+ * Returns one sentence per entry to remove: an entry `fails` if one of its checks passed and no other one shows a cause, is masked or could
+ * not send anything, and any entry that matches nothing.
  *
  * @param known ids of the suite, even of checks that this run does not include
  */
@@ -78,9 +78,13 @@ export function staleExpectations(
       return [`The expectation ${id} matches no cause, requirement, check or observation: remove it.`]
     const own = ownOf(named)
     const outcomes = own.map(({ outcome }) => outcome)
-    const isPassed = outcomes.includes('pass') && !own.some((check) => check.cause !== undefined)
+    const isPassed = outcomes.includes('pass') && !own.some((check) => check.cause !== undefined || isUnsent(check))
     return is === 'fails' && isPassed ? [`The expectation ${id} says that it fails, and it passes: remove it.`] : []
   })
+}
+
+function isUnsent({ outcome, requests, shared, deferred }: CheckResult): boolean {
+  return outcome === 'skip' && requests === 0 && !shared && !deferred
 }
 
 const endOfCause = new RegExp(`/(?:\\d+|${operations.map(({ name }) => name).join('|')})$`)
