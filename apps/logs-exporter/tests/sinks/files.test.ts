@@ -1,4 +1,4 @@
-import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { collect } from '@cdn/kit/testing/collect'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
@@ -54,6 +54,16 @@ describe('a segment in a file', () => {
     await publish(plain, window, [b], { revision: 1 })
     expect(Object.values(await contents(zstd))).toEqual([a, b])
     expect(await files()).toEqual([`${name}.ndjson.zst`, `${name.replace('r0', 'r1')}.ndjson`])
+  })
+
+  test('is published although it had no write for an hour', async () => {
+    const sink = open()
+    const writer = await sink.begin({ ...window, revision: 0 }, signal)
+    await writer.write(toLines(a))
+    const [unfinished = ''] = await files()
+    await utimes(join(folder, unfinished), 0, Date.now() / 1000 - 3600)
+    await sink.check(signal) // removes abandoned files, as the next segment does
+    expect(await writer.publish()).toMatchObject({ outcome: 'published' })
   })
 
   test('leaves no file if a check finds no hard links', async () => {

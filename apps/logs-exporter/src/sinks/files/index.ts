@@ -39,11 +39,13 @@ function createFolderStore(disk: Disk, root: string, mode: number): SegmentStore
   const directories = createDirectories(disk, root)
   const temporaryPath = () => join(root, unfinishedFolder, `${randomUUID()}.tmp`)
 
+  /** Unfinished files of this process. The compression may keep the rows of a slow read in memory, so their files look abandoned. */
+  const unfinished = new Set<string>()
   let sweptAt = Number.NEGATIVE_INFINITY
   async function removeAbandoned(): Promise<void> {
     if (performance.now() - sweptAt < abandonedMs) return
     sweptAt = performance.now()
-    await directories.within(unfinishedFolder, () => sweep(disk, join(root, unfinishedFolder)))
+    await directories.within(unfinishedFolder, () => sweep(disk, join(root, unfinishedFolder), unfinished))
   }
 
   async function check(): Promise<void> {
@@ -65,6 +67,7 @@ function createFolderStore(disk: Disk, root: string, mode: number): SegmentStore
     await removeAbandoned()
     const path = temporaryPath()
     const file = await directories.within(unfinishedFolder, () => disk.create(path, mode))
+    unfinished.add(path)
     let isOpen = true
     async function close(): Promise<void> {
       if (isOpen) await file.close()
@@ -80,6 +83,7 @@ function createFolderStore(disk: Disk, root: string, mode: number): SegmentStore
       write: (bytes) => guard(() => file.write(bytes)),
       create: (file, signal) => guard(() => create(file.path, signal)),
       async discard() {
+        unfinished.delete(path)
         await close()
         await disk.unlink(path).catch(() => {}) // swept later
       },
@@ -136,11 +140,11 @@ function createFolderStore(disk: Disk, root: string, mode: number): SegmentStore
   }
 }
 
-async function sweep(disk: Disk, folder: string): Promise<void> {
+async function sweep(disk: Disk, folder: string, unfinished: ReadonlySet<string>): Promise<void> {
   for (const name of await disk.list(folder)) {
     const path = join(folder, name)
     const changedAt = await disk.changedAt(path).catch(() => Number.POSITIVE_INFINITY)
-    if (Date.now() - changedAt > abandonedMs) await disk.unlink(path).catch(() => {})
+    if (Date.now() - changedAt > abandonedMs && !unfinished.has(path)) await disk.unlink(path).catch(() => {})
   }
 }
 
