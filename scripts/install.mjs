@@ -19,7 +19,7 @@ export function node() {
 }
 
 const stampFile = join(root, 'node_modules/.installed.json')
-/** The pinned pnpm. Corepack also compares its hash, which npx does not accept. */
+/** The pinned pnpm without its hash: Corepack compares the hash, but npx accepts only a name and a version. */
 const [packageManager] = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager.split('+')
 
 /** Arguments that install only the dependencies of a conformance run, without compiler, linter and generators. */

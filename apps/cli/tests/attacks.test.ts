@@ -1,7 +1,7 @@
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assertDefined } from '@cdn/kit/assert-defined'
-import { attacksOf, describeAttacks, leaks } from '@cdn/kit/testing/attack'
+import { attacksOf, describeAttacks, leakedSecrets } from '@cdn/kit/testing/attack'
 import { control, hostileTexts } from '@cdn/kit/testing/hostile-texts'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished } from 'vitest'
@@ -141,7 +141,7 @@ async function showLogs({ words }: (typeof shownLogs)[number]): Promise<void> {
       const text = `${out}${err}`.replaceAll(ownSequences, '')
       expect(code, err).toBe(0)
       for (const line of text.split('\n')) expect(line).not.toMatch(control)
-      expect(leaks(text, ['CANARY'])).toEqual([])
+      expect(leakedSecrets(text, ['CANARY'])).toEqual([])
       expect(out.length).toBeGreaterThan(300)
     }
 }
@@ -185,7 +185,7 @@ async function nameProfile(name: string): Promise<void> {
   const login = await run(['auth', 'login', '--profile', name], none, { ...setting, input: 'CANARY' })
   const status = await run(['auth', 'status', '--profile', name], none, setting)
   const text = login.out + login.err + status.out + status.err
-  expect(leaks(text, ['CANARY'])).toEqual([])
+  expect(leakedSecrets(text, ['CANARY'])).toEqual([])
   for (const line of text.split('\n')) expect(line).not.toMatch(control)
   expect(Object.hasOwn(Object.prototype, 'CDN_ACCESS_KEY')).toBe(false)
   const files = await readdir(home, { recursive: true, withFileTypes: true })
@@ -216,7 +216,7 @@ describeAttacks([
     attacks: attacksOf(keyArguments, async (line) => {
       const { code, out, err, requests } = await run(line.split(' '), () => Response.json({}))
       expect([code, requests]).toEqual([2, []])
-      expect(leaks(out + err, ['CANARY'])).toEqual([])
+      expect(leakedSecrets(out + err, ['CANARY'])).toEqual([])
     }),
   },
   {

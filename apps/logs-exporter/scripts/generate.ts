@@ -137,6 +137,6 @@ per day, \`cdn_logs_YYYYMMDD\`, and two further columns: \`segment\` and \`line\
 [Stores](exporter-stores.md#remove-old-rows) says how to remove old rows.
 `
 
-export const referencePath = fileURLToPath(new URL('../../../docs/exporter-reference.md', import.meta.url))
+export const referencePagePath = fileURLToPath(new URL('../../../docs/exporter-reference.md', import.meta.url))
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(referencePath, referencePage)
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(referencePagePath, referencePage)

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { attacksOf, describeAttacks, errorOf, leaks, spellings } from '@cdn/kit/testing/attack'
+import { attacksOf, describeAttacks, errorOf, leakedSecrets, spellings } from '@cdn/kit/testing/attack'
 import { sendRaw } from '@cdn/kit/testing/send-raw'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished } from 'vitest'
@@ -138,7 +138,7 @@ describeAttacks([
     attacks: attacksOf(configurations, async (text) => {
       const error = await errorOf(() => parseConfig(text, 'config.yaml', {}))
       expect(error).toMatchObject({ message: expect.stringMatching(/^config\.yaml:\d+: .+\.$/s) })
-      expect(leaks(spellings(error), [secret])).toEqual([])
+      expect(leakedSecrets(spellings(error), [secret])).toEqual([])
       expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
     }),
   },
@@ -151,7 +151,7 @@ describeAttacks([
       await writeFile(file, content)
       const error = await errorOf(() => readSecret({ file }, {}))
       expect(error).toMatchObject({ message: expect.stringContaining('must hold a secret') })
-      expect(leaks(spellings(error), ['CANARY', 'daemon', 'root:'])).toEqual([])
+      expect(leakedSecrets(spellings(error), ['CANARY', 'daemon', 'root:'])).toEqual([])
     }),
   },
 ])

@@ -31,7 +31,7 @@ function operationFacts({ method, effect, schemes, responses, requestBody }: Ope
   const accept = [...types, ...(isOther ? ['*/*;q=0.5'] : [])].join(', ')
   const bodies = Object.keys(requestBody?.content ?? {})
   const [contentType] = bodies
-  // An error for which the contract states a code has no description here: without the code, it may come from another server.
+  // An error for which the contract states a code has no description here: a response without that code may come from a proxy.
   const errors = responses.filter((each) => !successes.includes(each) && each.errorCode === undefined)
   const isSafe = ['get', 'head', 'options'].includes(method)
   const isRepeatable = effect === 'read'

@@ -100,7 +100,7 @@ function compareField(node: Node, name: string, at: Steps, { naming, report }: C
   const isOpen = levels[0]?.some(({ open, text }) => open && text.includes(`type of \`${name}\``))
   for (const [keyword, words] of Object.entries(forms)) {
     const values = toArray(node[keyword]).map(String)
-    // A sentence about several fields may name a format of numbers next to a field with texts.
+    // One sentence may describe several fields, such as a 64-bit id and a text: a format of numbers does not count for a text.
     const isPossible = (value: string) =>
       keyword === 'type' || types.includes(/^int/.test(value) ? 'integer' : 'string')
     const said = nearest([[...rows, ...own], ...others], (clauses) =>

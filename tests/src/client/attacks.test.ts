@@ -12,7 +12,7 @@ import {
   withTimeout,
 } from '@cdn/api'
 import { createEmulator, type FaultName, faultTable } from '@cdn/emulator'
-import { attacksOf, describeAttacks, errorOf, leaks, spellings } from '@cdn/kit/testing/attack'
+import { attacksOf, describeAttacks, errorOf, leakedSecrets, spellings } from '@cdn/kit/testing/attack'
 import { collect } from '@cdn/kit/testing/collect'
 import { listen } from '@cdn/kit/testing/listen'
 import { hourMs } from '@cdn/kit/time'
@@ -75,7 +75,7 @@ async function redirect({ status, location, method }: (typeof redirects)[number]
       : client.POST('/pullzone/{id}/addAllowedReferrer', { params, body: { Hostname: 'a.example' } }),
   )
   expect(error).toMatchObject({ name: 'TransportError', kind: 'redirect', status })
-  expect(leaks(spellings(error), ['CANARY'])).toEqual([])
+  expect(leakedSecrets(spellings(error), ['CANARY'])).toEqual([])
   expect([received.length, stolen]).toEqual([1, []])
 }
 
@@ -196,7 +196,7 @@ async function echoBack(respond: (request: Request) => Response | Error): Promis
     ].filter(Boolean)
     const text = failures.map((failure) => `${spellings(failure)}${spellings(Object(failure).cause)}`).join('\n')
     expect(failures.length).toBeGreaterThan(0)
-    expect(leaks(text, ['CANAR', ...pieces])).toEqual([])
+    expect(leakedSecrets(text, ['CANAR', ...pieces])).toEqual([])
   }
 }
 
@@ -244,7 +244,7 @@ async function watch(name: FaultName): Promise<void> {
   }
   const text = outputs.map(spellings).join('\n')
   expect(outputs.length).toBeGreaterThan(10)
-  expect(leaks(text, [accessKey, bearer])).toEqual([])
+  expect(leakedSecrets(text, [accessKey, bearer])).toEqual([])
   expect([...origins].sort()).toEqual([managementUrl.origin, loggingUrl.origin].sort())
 }
 

@@ -37,7 +37,7 @@ export interface ExpectedNight {
   readonly flaky: readonly FaultName[]
   /** The states of the causes on the page across nights. */
   readonly page: Readonly<Partial<Record<FaultName, 'open' | 'fixed'>>>
-  /** Whether the page of the last run says that it is green, red, without a result, or running. */
+  /** What the page of the last run must say. `as before`: this night must not change the page. */
   readonly verdict: 'green' | 'red' | 'none' | 'running' | 'as before'
 }
 

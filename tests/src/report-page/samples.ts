@@ -1,4 +1,4 @@
-/** Reports with all sentences of the suite, and sixty runs, for the tests and the pictures of the pages. */
+/** Sample reports that contain every requirement, and a memory of sixty runs, for the tests and screenshots of the report pages. */
 import { assembleReport, type CheckRun, createPlan, type RememberedRun, type Report, resultOf } from '@cdn/conformance'
 import { assertDefined } from '@cdn/kit/assert-defined'
 import { expectedOf, reportFilledWith, seenOf } from '../../../packages/conformance/tests/support/samples.ts'

@@ -88,7 +88,6 @@ const powershell = `Register-ArgumentCompleter -Native -CommandName cdn -ScriptB
 
 const scripts = { bash, zsh, fish, powershell } as const
 
-/** Adds the argument and the action of `cdn completion`. */
 export function addCompletion(command: Command, start: StartCommand): void {
   describe(command, {
     details: [

@@ -58,7 +58,11 @@ export function filtersOf(command: CommandUnknownOpts): LogFilters {
 
 export const range = {
   since: option('--since <duration>', 'Length of the range, back from its end, such as 2h (default: 1h)', duration),
-  from: option('--from <time>', 'Start of the range (inclusive, UTC), instead of --since: 2026-06-17T14:30', instant),
+  from: option(
+    '--from <time>',
+    'Start of the range (inclusive): a time such as 2026-06-17T14:30 (UTC by default), or a duration ago such as 2h',
+    instant,
+  ),
   to: option(
     '--to <time>',
     'End of the range (exclusive, UTC): 2026-06-17T14:30, or 2h for two hours ago (default: now)',

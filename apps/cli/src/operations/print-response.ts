@@ -13,7 +13,7 @@ import type { OperationResponse, OperationValues, RequestTarget } from './send.t
 type ListOperation = Pick<Operation, 'interface' | 'path' | 'responses'>
 
 /** @throws UsageError if bytes would go to a terminal */
-export function checkTerminal({ out, platform }: CommandContext): void {
+export function refuseBinaryOnTerminal({ out, platform }: CommandContext): void {
   if (out.isTerminal && !platform.isDryRun) throw new UsageError('The response is binary: redirect standard output')
 }
 
@@ -27,7 +27,7 @@ export async function printResponse(
 ): Promise<void> {
   if (data instanceof ReadableStream) {
     const isText = /^text\//i.test(response.headers.get('Content-Type') ?? '')
-    if (!isText) checkTerminal(context)
+    if (!isText) refuseBinaryOnTerminal(context)
     const pieces = isText ? readLines(context, responses, data) : data
     for await (const piece of pieces) await context.out.write(piece)
     return

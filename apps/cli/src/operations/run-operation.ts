@@ -11,7 +11,7 @@ import type { CommandContext } from '../program/command.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { confirm } from './confirm.ts'
 import { resolveName } from './names.ts'
-import { checkTerminal, printPage, printPages, printResponse } from './print-response.ts'
+import { printPage, printPages, printResponse, refuseBinaryOnTerminal } from './print-response.ts'
 import { acceptOf, documentOf, isPaged, namedList, type OptionTarget, type RequestOption } from './schema.ts'
 import { send } from './send.ts'
 
@@ -34,7 +34,7 @@ export async function runOperation(
   }
   const { body: source, yes, paginate, timeout } = options as OwnOptions
   const { parseAs, isBinary } = acceptOf(operation)
-  if (isBinary) checkTerminal(context)
+  if (isBinary) refuseBinaryOnTerminal(context)
   const body = await makeBody(context, operation, source, at.body, '--body')
   const path: Record<string, unknown> = { ...typed }
   for (const [name, value] of Object.entries(path)) {

@@ -77,7 +77,7 @@ export function logEvents(log: Log): Observe {
       replacements.add(zone)
       log.warn(
         { zone, values },
-        'U+FFFD replaced invalid Unicode in some values; the metric replaced_total counts further values',
+        'U+FFFD replaced characters that cannot be stored; cdn_logs_exporter_replaced_total counts the values',
       )
     },
     failed({ zone, failures, error, retryAt, recheck }) {

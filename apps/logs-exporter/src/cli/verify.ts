@@ -64,7 +64,7 @@ export async function runVerify(
     out.write(`The platform cannot show zone ${range.zone} from ${rangeText(range)}; that range was not compared.\n`)
   if (rejected > 0)
     out.write(
-      `${plural(rejected, 'row')} of the platform cannot be exported; status names the files with the reasons.\n`,
+      `${plural(rejected, 'row')} of the platform cannot be exported; cdn-logs-exporter status names the files with the reasons.\n`,
     )
   return differences === 0 ? exporterExitCodes.done : exporterExitCodes.lost
 }

@@ -79,7 +79,7 @@ async function probe({ reader, signal, plan }: ZoneContext, window: WindowState)
 }
 
 /** Length of the collected late rows, in UTF-16 code units, at which they are written. One write per row would be slow. */
-const pieceBytes = 65_536
+const flushLength = 65_536
 /** After this many conflicts with another writer, the exporter leaves the window to a later recheck. */
 const maxConflicts = 3
 
@@ -142,7 +142,7 @@ async function writeNewRows(context: ZoneContext, segment: SegmentId, held: read
   let missing = 0
   let writer: SegmentWriter | undefined
   let pending: string[] = []
-  let pendingBytes = 0
+  let pendingLength = 0
 
   async function* read(): AsyncGenerator<Uint8Array, void, void> {
     for await (const batch of readAround(context, segment)) {
@@ -158,7 +158,7 @@ async function writeNewRows(context: ZoneContext, segment: SegmentId, held: read
     writer ??= await sink.begin(segment, signal)
     await writer.write(toLines(pending))
     pending = []
-    pendingBytes = 0
+    pendingLength = 0
   }
 
   try {
@@ -166,8 +166,8 @@ async function writeNewRows(context: ZoneContext, segment: SegmentId, held: read
     for await (const added of difference(groupLines(read()), sides)) {
       missing += added.missing
       pending.push(...added.lines)
-      pendingBytes += added.lines.reduce((sum, { length }) => sum + length, 0)
-      if (pendingBytes >= pieceBytes) await flush()
+      pendingLength += added.lines.reduce((sum, { length }) => sum + length, 0)
+      if (pendingLength >= flushLength) await flush()
     }
     if (pending.length > 0) await flush()
     return { seen, missing, published: await writer?.publish(), gaps }

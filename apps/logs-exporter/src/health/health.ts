@@ -92,8 +92,9 @@ const failureReportedMs = 15 * 60_000
 const reportedMs = 60 * 60_000
 
 const rare = {
-  lost: 'A range was lost within the last hour; status names it.',
-  rejected: 'Most rows of a window became dead letters within the last hour; status names their files.',
+  lost: 'A range was lost within the last hour: cdn-logs-exporter status names it.',
+  rejected:
+    'Most rows of a window became dead letters within the last hour: cdn-logs-exporter status names their files.',
   clock: 'A clock was set by more than a minute within the last hour.',
   ledger: "The ledger held times in the platform's future; it was corrected within the last hour.",
 } as const

@@ -234,7 +234,7 @@ function retentionOf({ sql, transaction }: LedgerDatabase) {
 
 function cursorOf({ sql, transaction }: LedgerDatabase) {
   return {
-    /** Whether rows are written to standard output. A new cursor starts with the oldest known segment; without output, it is forgotten. */
+    /** Creates the cursor of standard output before the oldest known segment, unless there is one; with `isWritten` false, deletes the cursor. */
     setStdout: transaction((isWritten: boolean) => (isWritten ? sql.beginCursor : sql.dropCursor).run()),
     /** The next segment for standard output; undefined if all are written. */
     nextSegment: async () => sql.nextSegment.get() as unknown as NextSegment | undefined,

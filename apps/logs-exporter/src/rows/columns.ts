@@ -105,7 +105,7 @@ export function parseTypedRow(line: string): TypedRow {
 export function formatLine(row: TypedRow, fields = entryColumns): string {
   const extra = row[fields.length]
   const rest = typeof extra === 'string' ? `,${extra.slice(1, -1)}` : ''
-  return `${formatEntry(row, fields)}${rest}${ending(row[fields.length + 1])}\n`
+  return `${formatEntry(row, fields)}${rest}${suffixOf(row[fields.length + 1])}\n`
 }
 
 function toValue({ type }: RowColumn, value: unknown): Value {
@@ -117,7 +117,7 @@ function toValue({ type }: RowColumn, value: unknown): Value {
 
 /** Extracts the fields that the contract does not know, unchanged. They stand between the known fields and the source. */
 function cutExtra(text: string, row: TypedRow, source: string): string {
-  const [start, end] = [`${formatEntry(row)},`, ending(source)]
+  const [start, end] = [`${formatEntry(row)},`, suffixOf(source)]
   if (!text.startsWith(start) || !text.endsWith(end)) throw new Error('a line of rows is not canonical')
   return `{${text.slice(start.length, -end.length)}}`
 }
@@ -134,4 +134,4 @@ function formatEntry(row: TypedRow, fields = entryColumns): string {
   return `{${text.slice(1)}`
 }
 
-const ending = (source: Value | undefined) => `,"source":"${source}"}`
+const suffixOf = (source: Value | undefined) => `,"source":"${source}"}`

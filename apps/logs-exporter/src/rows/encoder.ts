@@ -7,7 +7,7 @@ import { type Canonical, toCanonical } from './canonical.ts'
 import { type ColumnValues, createColumnValues } from './column-values.ts'
 import { type ParsedRow, parseTypedRow } from './columns.ts'
 import { createPrivacy } from './privacy.ts'
-import { createWriteLine, ending } from './write-line.ts'
+import { createWriteLine, lineSuffix } from './write-line.ts'
 
 /** A row that no sink can hold: its text after the privacy rules. It goes to the file of dead letters. */
 export interface Reject {
@@ -146,7 +146,7 @@ export function createEncoder({
           const encoded = encodeUnusual(exactRow, time)
           if ('reason' in encoded) flaws.set(ends.length, encoded)
           else {
-            line = encoded.text + ending
+            line = encoded.text + lineSuffix
             if (encoded.replaced > 0) flaws.set(ends.length, encoded.replaced)
             values?.addTyped(parseTypedRow(line))
           }

@@ -1,7 +1,7 @@
 import { entryColumns, type RowColumn } from './columns.ts'
 
 /** The end of each line. All rows are read from version 2. */
-export const ending = ',"source":"v2"}\n'
+export const lineSuffix = ',"source":"v2"}\n'
 
 /**
  * Writes a row as a canonical line.
@@ -53,7 +53,7 @@ export function createWriteLine(replacesNul: boolean): WriteLine {
       line += `${head}${text}`
     }
     if (unknown !== 0) return undefined
-    line += ending
+    line += lineSuffix
     return line.isWellFormed() ? line : undefined
   }
 }

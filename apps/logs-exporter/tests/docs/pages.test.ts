@@ -1,7 +1,7 @@
 /** The pages about the exporter agree with the program. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { referencePage, referencePath } from '../../scripts/generate.ts'
+import { referencePage, referencePagePath } from '../../scripts/generate.ts'
 import { exporterExitCodes } from '../../src/cli/exit-codes.ts'
 import { parseConfig } from '../../src/config/read-config.ts'
 import { read } from '../deploy/repository.ts'
@@ -28,5 +28,5 @@ test('the page describes every exit code', () => {
 })
 
 test('the reference is up to date', () => {
-  expect(readFileSync(referencePath, 'utf8')).toBe(referencePage)
+  expect(readFileSync(referencePagePath, 'utf8')).toBe(referencePage)
 })

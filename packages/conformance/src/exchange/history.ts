@@ -32,7 +32,7 @@ export interface HistoryEntry {
   /** The id that a success of a creation shows, in its body or its `Location`. */
   readonly createdId?: string | undefined
   readonly check: string
-  /** Undefined if there was no response, or if it is a long success of the logs. */
+  /** Undefined if there was no response, and for a long successful response of the logging interface, which would fill the memory. */
   readonly response?: ReceivedResponse | undefined
 }
 

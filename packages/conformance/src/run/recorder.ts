@@ -98,7 +98,7 @@ export function createRecorder(
       if (alike[0] && alike.length > exchangesKept) last.splice(last.indexOf(alike[0]), 1)
       return show
     }
-    /** @param sentMs the target's time at which the request was sent, after any wait for the rate limit */
+    /** @param sentMs the target's time at which the request was sent; without a response, the time before any wait for the rate limit */
     const remember = (sentMs: number, response?: ReceivedResponse) => {
       const operation = sent?.operation ?? requested?.operation
       // Each request to the logs may count for the rate limit. Nothing states what another spelling of a path shows.

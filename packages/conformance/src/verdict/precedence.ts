@@ -107,6 +107,7 @@ export function levelOf(decides: string, { expected, seen }: Pick<Evidence, 'exp
   const level = levelOfSentence.get(decides) ?? levels.other
   const isRefused = seen?.kind === 'status' && (seen.status === 401 || seen.status === 403)
   if (level <= levels.scope) return isRefused ? level : levels.other
-  const isAboutSuccess = level <= levels.effect || level === levels.retention
+  const isAboutRows = [levels.format, levels.fields, levels.zone].includes(level)
+  const isAboutSuccess = (level <= levels.effect && !isAboutRows) || level === levels.retention
   return expected?.kind === 'success' && !isAboutSuccess ? levels.last + level / (levels.last + 1) : level
 }

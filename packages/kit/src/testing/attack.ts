@@ -56,7 +56,7 @@ export function spellings(value: unknown): string {
 }
 
 /** Returns the secrets that a text contains. The text itself may have more secrets, so no test should print it. */
-export function leaks(text: string, secrets: readonly string[]): string[] {
+export function leakedSecrets(text: string, secrets: readonly string[]): string[] {
   return secrets.filter((secret) => text.includes(secret))
 }
 

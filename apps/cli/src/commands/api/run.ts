@@ -2,7 +2,7 @@ import { isApiError } from '@cdn/api'
 import { parseJson } from '@cdn/kit/json'
 import { cleanLines } from '@cdn/kit/text'
 import { confirm } from '../../operations/confirm.ts'
-import { checkTerminal, printPages, printResponse } from '../../operations/print-response.ts'
+import { printPages, printResponse, refuseBinaryOnTerminal } from '../../operations/print-response.ts'
 import { type CommandBody, makeBody, readBody, toBody } from '../../operations/run-operation.ts'
 import { acceptOf, documentOf, flatten, isPaged, typesOf } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
@@ -44,7 +44,7 @@ export async function runApi(
   const parameters = force ? {} : readPath(match)
   const query = readQuery(operation, pairs, force)
   const accept = acceptOf(operation)
-  if (accept.isBinary) checkTerminal(context)
+  if (accept.isBinary) refuseBinaryOnTerminal(context)
   // With --force, the path is sent as typed; only `{`, `}` and `#` are percent-encoded.
   const sendable = force ? { ...operation, path: path.replaceAll(/[{}#]/g, encodeURIComponent) } : operation
   if (sendable.effect === 'destructive' && !options.yes) await confirm(context, sendable, parameters)

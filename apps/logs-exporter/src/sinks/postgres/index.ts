@@ -4,7 +4,7 @@ import { rangeText, type Segment, type Window } from '../../segments/segment.ts'
 import type { OnSkipped, Sink } from '../sink.ts'
 import { openDatabase } from './database.ts'
 import { currentQuery, migration, partition, partitionName, rowsTable, segmentsTable } from './schema.ts'
-import { beginStoredSegment, countStray, listStoredSegments, readStoredSegment } from './segments.ts'
+import { countStray, createPostgresWriter, listStoredSegments, readStoredSegment } from './segments.ts'
 
 export interface PostgresSinkOptions {
   /**
@@ -76,7 +76,7 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
     async begin(segment, signal) {
       await migrate(signal)
       await makePartition(segment.from, signal)
-      return beginStoredSegment(database, segment, signal)
+      return createPostgresWriter(database, segment, signal)
     },
     async *list(range, signal) {
       await migrate(signal)

@@ -81,7 +81,7 @@ function toValue(value: Value, n: number): Value {
  * transaction inserts the unique row (zone, window, revision), then runs COPY. If the response to COMMIT is lost, the transaction
  * is repeated. The unique row then shows whether the first attempt succeeded.
  */
-export async function beginStoredSegment(
+export async function createPostgresWriter(
   database: Database,
   named: SegmentId,
   signal: AbortSignal,

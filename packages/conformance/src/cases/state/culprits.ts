@@ -5,7 +5,7 @@ import type { CheckContext } from '../../exchange/check.ts'
 import { ignoreSkip } from '../../exchange/failure.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
-import { judgeState, type StateVerdict } from '../../rules/state/judge.ts'
+import { judgeState, type StateJudgement } from '../../rules/state/judge.ts'
 import { isWrite, itemKey, keyOf, type Write, writeOf } from '../../rules/state/registers.ts'
 import type { StateViolation } from '../../rules/state/suspects.ts'
 import { changesOf, idsOf, itemsOfFixtures, pathOf, resourcesWithFixtures } from './items.ts'
@@ -13,7 +13,7 @@ import { ageOfReads, oldestReadMs, readResources, sendOpposite } from './read-re
 import { validChange } from './requests.ts'
 
 /** Judges the history of the target from a position on. @param lagMs maximum age of reads; by default, the age that the run allows for */
-export async function judgeHistory(context: CheckContext, from: number, lagMs?: number): Promise<StateVerdict> {
+export async function judgeHistory(context: CheckContext, from: number, lagMs?: number): Promise<StateJudgement> {
   const ids = resourcesWithFixtures.flatMap((resource) => {
     const { own = [], others = [] } = fixturesOf(resource) ?? {}
     return idsOf([...own, ...others], context.fixtures).map((id) => itemKey(resource.path, id))

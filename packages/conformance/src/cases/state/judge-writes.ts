@@ -2,7 +2,7 @@
 import { resultOrLost } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
-import type { StateVerdict } from '../../rules/state/judge.ts'
+import type { StateJudgement } from '../../rules/state/judge.ts'
 import { isWrite, keyOf, writeOf } from '../../rules/state/registers.ts'
 import { suspectOf } from '../../rules/state/sentences.ts'
 import type { StateViolation } from '../../rules/state/suspects.ts'
@@ -21,7 +21,7 @@ import {
  *
  * @param from number of exchanges in the history before the writes
  */
-export async function judgeWrites(context: CheckContext, from: number): Promise<StateVerdict> {
+export async function judgeWrites(context: CheckContext, from: number): Promise<StateJudgement> {
   const since = () => context.history.slice(from)
   if (!since().some(isWrite)) return { violations: [], shown: new Set() }
   const age = await ageOfReads(context)
@@ -51,9 +51,9 @@ function kindOf(violation: StateViolation): string {
  */
 async function withoutOldReads(
   context: CheckContext,
-  verdict: StateVerdict,
+  verdict: StateJudgement,
   isNew: (violation: StateViolation) => boolean,
-): Promise<StateVerdict> {
+): Promise<StateJudgement> {
   const age = await ageOfReads(context)
   const fresh = verdict.violations.filter(isNew)
   if (context.virtualClock || age.ms > 0 || fresh.length === 0) return verdict

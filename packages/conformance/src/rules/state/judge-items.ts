@@ -26,7 +26,7 @@ const tooLittle = { view: 'list', expected: ['true'], seen: 'false' } as const
 export function strangerViolation(
   writes: RunWrites,
   { item, fields }: ShownItem,
-  { collection, resource }: ShownState,
+  { path: collection, resource }: ShownState,
   at: HistoryEntry,
   earlierRead?: HistoryEntry,
 ): StateViolation | undefined {
@@ -62,7 +62,7 @@ export function nameViolations(
 /** Judges creations whose item neither their response nor any list shows, although a list shows the fields that they sent. */
 export function unlistedViolation(
   writes: RunWrites,
-  { resource, collection, items }: ShownState,
+  { resource, path: collection, items }: ShownState,
   at: HistoryEntry,
 ): StateViolation | undefined {
   const isRecognizable = ({ entry: { body } }: Write) =>

@@ -12,14 +12,14 @@ import { keyOf, type ShownState, shownBy } from './registers.ts'
 import { runWrites, type StateOptions } from './run-writes.ts'
 import type { StateViolation } from './suspects.ts'
 
-export interface StateVerdict {
+export interface StateJudgement {
   readonly violations: readonly StateViolation[]
   /** The writes whose effect a read showed, and those without a right after which a read showed that nothing changed. */
   readonly shown: ReadonlySet<HistoryEntry>
 }
 
 /** @param entries the history of one target, in the order of the ends of the exchanges */
-export function judgeState(entries: readonly HistoryEntry[], options: StateOptions): StateVerdict {
+export function judgeState(entries: readonly HistoryEntry[], options: StateOptions): StateJudgement {
   const writes = runWrites(entries, options)
   /** The first violation of each register, because what the register shows later may follow from it. */
   const violations = new Map<string, StateViolation>()
@@ -33,7 +33,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     if (!violations.has(key)) violations.set(key, violation)
   }
 
-  function seeItem({ resource, collection: item, items }: ShownState, at: HistoryEntry): void {
+  function seeItem({ resource, path: item, items }: ShownState, at: HistoryEntry): void {
     const register = { resource, item, field: '' }
     seeValue({ view: 'item', register, value: items.length > 0, at })
     if (at.status === 410) report(statusViolation(writes, 'status', register, at))
@@ -42,7 +42,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
   }
 
   function seeList(page: ShownState, at: HistoryEntry): void {
-    const { resource, collection, items } = page
+    const { resource, path: collection, items } = page
     for (const showing of items) {
       const { item } = showing
       if (writes.isOurs(item)) {
@@ -61,7 +61,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
 
   /** Judges what a whole list does not show. */
   function seeAbsent(page: ShownState, at: HistoryEntry): void {
-    const { resource, collection, items } = page
+    const { resource, path: collection, items } = page
     if (at.status < 300) report(unlistedViolation(writes, page, at))
     const listed = new Set(items.map(({ item }) => item))
     for (const item of new Set([...writes.created, ...lastRead.item.keys(), ...lastRead.list.keys()])) {
@@ -80,7 +80,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
       const register = { resource, item: write.target, field: '' }
       if (resource.id !== undefined) report(statusViolation(writes, 'absent', register, entry, write))
     }
-    if (page?.view === 'item' && writes.isOurs(page.collection)) seeItem(page, entry)
+    if (page?.view === 'item' && writes.isOurs(page.path)) seeItem(page, entry)
     if (page?.view === 'list') seeList(page, entry)
   }
   const all = [...violations.values()]

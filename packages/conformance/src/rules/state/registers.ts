@@ -45,7 +45,7 @@ export interface Write {
   readonly entry: HistoryEntry
   readonly operation: StatedOperation
   readonly force: Force
-  /** The item that the request addresses, or the collection for a creation. */
+  /** The item that the request addresses or creates. For a creation whose id is unknown, the collection. */
   readonly target: string
   readonly effects: readonly Effect[]
 }
@@ -64,7 +64,8 @@ export type View = 'item' | 'list'
 export interface ShownState {
   readonly view: View
   readonly resource: Resource
-  readonly collection: string
+  /** Path of the item, or of the collection of a list. */
+  readonly path: string
   readonly items: readonly ShownItem[]
   /** For a list: whether no other items exist. For an item: whether the read says that it does not exist. */
   readonly isWhole: boolean
@@ -183,20 +184,20 @@ function createdIds(entries: readonly HistoryEntry[], isAlone: boolean): Readonl
     return write && write.force !== 'never' ? [write] : []
   })
   const known = new Set(creations.flatMap(({ effects, target }) => (effects.length > 0 ? [target] : [])))
-  const open = new Set(creations.filter(({ effects }) => effects.length === 0))
+  const unidentified = new Set(creations.filter(({ effects }) => effects.length === 0))
   for (const entry of entries) {
-    if (open.size === 0) break
+    if (unidentified.size === 0) break
     const page = shownBy(entry)
     for (const shown of page?.view === 'list' ? page.items : []) {
       const { item, fields } = shown
       if (known.has(item)) continue
       known.add(item)
-      const before = [...open].filter((one) => one.target === page?.collection && one.entry.start < entry.end)
+      const before = [...unidentified].filter((one) => one.target === page?.path && one.entry.start < entry.end)
       const creation =
         before.find(({ entry: { body } }) => hasNameOf(fields, body)) ??
         (isAlone ? before.find(({ entry: { body } }) => isAsSent(shown.resource, fields, body)) : undefined)
       if (!creation) continue
-      open.delete(creation)
+      unidentified.delete(creation)
       ids.set(creation.entry, decodeURIComponent(item.slice(creation.target.length + 1)))
     }
   }
@@ -232,18 +233,22 @@ export const shownBy = memoize((entry: HistoryEntry): ShownState | undefined => 
     const { items, hasMore } = isAbsent ? { items: [], hasMore: false } : pageOf(shown)
     if (!items) return undefined
     const all = items.map((fields) => showing(resource, collection, String(fields[resource.id ?? '']), fields))
-    const isOnly = !hasMore && ['1', null].includes(entry.query.get('page')) && entry.query.get('search') === null
-    return { view: 'list', resource, collection, items: all, isWhole: isOnly }
+    const isRequired = (name: string) => operation.parameters.some((each) => each.name === name && each.required)
+    // Any other parameter may select items.
+    const selectsAll = ([name, value]: readonly [string, string]) =>
+      name === 'page' ? value === '1' : /^per_?page$/i.test(name) || isRequired(name)
+    const isOnly = !hasMore && [...entry.query].every(selectsAll)
+    return { view: 'list', resource, path: collection, items: all, isWhole: isOnly }
   }
   const id = idOf(operation, entry.path)
   if (action.kind !== 'read' || id === undefined) return undefined
-  if (isAbsent) return { view: 'item', resource, collection: itemKey(collection, id), items: [], isWhole: true }
+  if (isAbsent) return { view: 'item', resource, path: itemKey(collection, id), items: [], isWhole: true }
   if (!isRecord(shown)) return undefined
   // Shows another item, which a rule of bodies reports.
   const own = shown[resource.id ?? '']
   if (own !== undefined && String(own) !== id) return undefined
   const items = [showing(resource, collection, id, shown)]
-  return { view: 'item', resource, collection: itemKey(collection, id), items, isWhole: false }
+  return { view: 'item', resource, path: itemKey(collection, id), items, isWhole: false }
 })
 
 /** The items in the body of a list, and whether further pages follow. `items` is undefined if the body holds no list. */

@@ -23,11 +23,11 @@ import type { HistoryEntry } from '../../exchange/history.ts'
 import { newName } from '../../exchange/own-names.ts'
 import { type Decides, requirementOf } from '../../exchange/requirements.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
-import type { StateVerdict } from '../../rules/state/judge.ts'
+import type { StateJudgement } from '../../rules/state/judge.ts'
 import { isWrite } from '../../rules/state/registers.ts'
 
 /** What a play showed: the verdict of the judge, the requests of the play, and the responses by the names of the steps. */
-export interface Play extends StateVerdict {
+export interface Play extends StateJudgement {
   readonly entries: readonly HistoryEntry[]
   readonly responses: ReadonlyMap<string, Answered>
 }

@@ -2,13 +2,16 @@
 import { operations } from '@cdn/api/contract'
 import { alterResponse } from '../alter-calls.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
-import { requirementIdOf } from '../requirements.ts'
+import { contractLists, requirementIdOf } from '../requirements.ts'
 
 export const negotiationMutants: readonly ServerUnderTest[] = operations
   .filter(({ effect }) => effect === 'read')
   .flatMap((operation) => {
     const isOfLines = operation.responses.some(({ line }) => line)
-    const content = (isOfLines ? ['line', 'pipe-delimited'] : ['body']).map((end) => requirementIdOf(operation, end))
+    const ends = isOfLines
+      ? ['line', 'pipe-delimited']
+      : ['body', ...(contractLists(operation, 'json') ? ['json'] : [])]
+    const content = ends.map((end) => requirementIdOf(operation, end))
     const negotiation = requirementIdOf(operation, 'negotiation')
     return [
       mutant(
