@@ -24,8 +24,8 @@ export interface Creation {
   /** Whether the response was a success. Without a response, there may be no item. */
   isAccepted: boolean
   id?: string | undefined
-  /** Whether the item may be gone, because a deletion of it was sent without a success. */
-  isDeletionLost?: boolean
+  /** Whether a deletion of the item was sent: then the item may be gone, whatever the response was. */
+  isDeletionSent?: boolean
 }
 
 /**

@@ -79,7 +79,7 @@ export function createOwnWrites(tools: SweepTools, onUndone: () => void) {
     }
     const deleted = own.filter((each) => each.id === id)
     // The deletion may be executed whatever the response is, such as 404 to one that a gateway has repeated.
-    for (const creation of deleted) creation.isDeletionLost = true
+    for (const creation of deleted) creation.isDeletionSent = true
     const response = await send()
     if (isSuccess(response)) for (const creation of deleted) creations.delete(creation)
     return response

@@ -91,7 +91,7 @@ export function createSweeper(context: CheckContext, unjudged = context) {
         )
       if (removed.has(key) && (await isGone())) continue
       // A read may be older than the creation, so only an item that stays away is gone.
-      if (creation?.isDeletionLost && !(await eventually(context, async () => !(await isGone())))) continue
+      if (creation?.isDeletionSent && !(await eventually(context, async () => !(await isGone())))) continue
       const what = `the ${items.resource.name} with the id ${JSON.stringify(id)}`
       const reason = await reasonNotToWrite(context, items, id, creation).catch(errorReason)
       if (reason !== undefined) {
