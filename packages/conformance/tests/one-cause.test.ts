@@ -113,6 +113,14 @@ test.each<[string, () => Damage, RegExp, string]>([
     'management.add-allowed-referrer.hostname-length',
   ],
   [
+    'a refused empty value that empties the list, when nothing but the mark of the run would be in the list',
+    () =>
+      ({ status, value, list }) =>
+        status === 400 && value === '' ? [] : list,
+    /add-allowed-referrer\.hostname-/,
+    'management.add-allowed-referrer.hostname-length',
+  ],
+  [
     'an addition to a list of three that drops the first value, when other methods are tried on the removal',
     () =>
       ({ status, list }) =>

@@ -1,10 +1,14 @@
 import { createEmulator } from '@cdn/emulator'
+import { assertDefined } from '@cdn/kit/assert-defined'
+import { dayMs, hourMs } from '@cdn/kit/time'
 import { expect, test } from 'vitest'
 import { type Fault, runWith } from '../../tests/support/run-with-fault.ts'
 import { createPlan } from '../run/plan.ts'
 import { runCheck } from '../run/run-check.ts'
 import { sessionOn } from '../run/targets/emulator.ts'
+import { platformMs } from '../run/targets/target.ts'
 import { assembleReport } from '../verdict/assemble-report.ts'
+import { pointChecks } from './unspecified/points.ts'
 
 const { checks } = createPlan()
 const signal = new AbortController().signal
@@ -89,6 +93,7 @@ test('a read is repeated after a broken connection and after an error of a gatew
 test.each([
   ['a broken connection', broken],
   ['an error of a gateway', () => new Response('<html>', { status: 502 })],
+  ['a time-out', () => Promise.reject(new DOMException('no response within 20000 ms', 'TimeoutError'))],
 ])('a write is sent once, although its response was %s', async (_, lose) => {
   const emulator = await createEmulator()
   let count = 0
@@ -115,6 +120,54 @@ test('if no write of an operation gets a response, the target is unavailable', a
     for (const check of checks.filter((candidate) => candidate.id === `management.delete-watermark.${id}`))
       outcomes.push((await runCheck(check, { ...session, fetch: send }, { signal })).result.outcome)
   expect(outcomes).toEqual(['skip', 'skip', 'error'])
+})
+
+test('the refusal of a key that another check sent with an invalid token is no refusal of the key', async () => {
+  const session = sessionOn(await createEmulator())
+  const point = assertDefined(pointChecks.find(({ id }) => id.endsWith('.both-credentials')))
+  let refused: Promise<unknown> | undefined
+  const fault: Fault = async ({ headers }, { history }) => {
+    if (headers.has('authorization')) return new Response(null, { status: 401 })
+    const fetch: typeof session.fetch = async () => new Response(null, { status: 401 })
+    refused ??= runCheck(point, { ...session, history, fetch }, { signal })
+    await refused
+    return undefined
+  }
+  const { result } = await runWith('logging.query-logs.access-key', fault, session)
+  expect(result).toMatchObject({ outcome: 'pass' })
+})
+
+test.each(['query-logs.default-range', 'retention.3-days/query-logs/reachable'])(
+  '%s: a request that waits for the rate limit is judged by the time at which it is sent',
+  async (id) => {
+    let count = 0
+    const fault: Fault = async (request, session) => {
+      if (count++ === 0) await session.wait(90_000)
+      const response = await session.fetch(request)
+      platformMs.set(response, 0)
+      return response
+    }
+    const { result, breaches } = await runWith(`logging.${id}`, fault)
+    expect([result.outcome, breaches]).toEqual(['pass', []])
+  },
+)
+
+test('rows that an earlier run noted are not missing if they get too old while the check waits for the rate limit', async () => {
+  const session = { ...sessionOn(await createEmulator()), virtualClock: false }
+  const from = session.now().getTime() - 3 * dayMs + 80_000
+  const value = { from, to: from + hourMs, rows: 1 }
+  const notes = { recall: () => [{ at: 0, value }], add: () => undefined, save: async () => {} }
+  let count = 0
+  const fault: Fault = async () => void (count++ === 0 && (await session.wait(90_000)))
+  const { result } = await runWith('logging.retention.3-days/query-logs/noted', fault, session, { notes })
+  expect(result).toMatchObject({ outcome: 'skip', message: expect.stringContaining('still within the retention') })
+})
+
+test('a file that gets its first line during the check of the negotiation is no failure', async () => {
+  let count = 0
+  const fault: Fault = () => (count++ === 0 ? new Response('') : undefined)
+  const { result } = await runWith('logging.read-log-file.negotiation', fault)
+  expect(result).toMatchObject({ outcome: 'pass' })
 })
 
 test('on a live target, a change that removes the item is a failure', async () => {
@@ -203,6 +256,22 @@ test('one addition that is lost without a reason is an observation, and two are 
     expect(result).toMatchObject({ outcome: count === 1 ? 'pass' : 'fail' })
     expect(observations.filter(({ id }) => id === 'unexplained-losses')).toHaveLength(count)
   }
+})
+
+test.each([
+  ['a lost response', () => new Response('<html>', { status: 502 })],
+  ['a time-out', () => Promise.reject(new DOMException('no response within 20000 ms', 'TimeoutError'))],
+])('one addition that is lost is no failure if its repetition has %s', async (_, lose) => {
+  let [losses, repetitions] = [0, 0]
+  const fault: Fault = async (request) => {
+    const text = request.method === 'POST' ? await request.clone().text() : ''
+    if (!/addAllowed/.test(request.url) || !/"Hostname":\s*"MiXed/.test(text)) return undefined
+    if (losses++ === 0) return new Response(null, { status: 204 })
+    return repetitions++ === 0 ? lose() : undefined
+  }
+  const { result } = await runWith('management.add-allowed-referrer.effect', fault)
+  expect(repetitions).toBeGreaterThan(0)
+  expect(result).toMatchObject({ outcome: 'pass' })
 })
 
 test('an operation that alone never answers fails; a target that never answers is unavailable', async () => {

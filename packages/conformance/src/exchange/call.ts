@@ -48,7 +48,7 @@ export async function call(
     if (isUsable(response, seeAnyStatus)) {
       lost.inRow = 0
       // Return the same object, because the parsed body is cached by it.
-      return Object.assign(response, { sent: { ...sent, at } })
+      return Object.assign(response, { sent: { ...sent, at: response.sentAt ?? at } })
     }
     if (isLimited) {
       if (++limited === limitedAttempts)
@@ -118,10 +118,10 @@ async function send(
 const impatientMs = 2_000
 
 /**
- * Sends a request as `send` does. If a read times out, a request of another operation shows whether the target answers. If it does,
- * the read is sent once more.
+ * Sends a request as `send` does. A write that times out has no response. If a read times out, a request of another operation shows whether
+ * the target answers. If it does, the read is sent once more.
  *
- * @throws Failure if only this operation times out; TargetUnavailable if other operations time out, too
+ * @throws Failure if only this read times out; TargetUnavailable if other operations time out, too
  */
 async function sendToEnd(context: CheckContext, request: Parameters<typeof send>[1]): Promise<ReceivedResponse> {
   const { operation } = request.sent
@@ -133,7 +133,9 @@ async function sendToEnd(context: CheckContext, request: Parameters<typeof send>
   try {
     return await attempt()
   } catch (error) {
-    if (operation.effect !== 'read' || !isTimeOut(error) || context.signal.aborted) throw error
+    if (!isTimeOut(error) || context.signal.aborted) throw error
+    // The platform may still execute a write, as after a broken connection.
+    if (operation.effect !== 'read') return { status: 0, headers: new Headers(), text: errorReason(error) }
     if (!known.isEndless) {
       if (!(await isAnswered(context, operation))) throw error
       const again = await attempt().catch((reason: unknown) => reason)

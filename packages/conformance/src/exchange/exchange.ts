@@ -6,6 +6,8 @@ export interface ReceivedResponse {
   readonly text: string
   /** The body as it was received; undefined if the transport did not show it. */
   readonly raw?: RawBody | undefined
+  /** The target's time at which the request was sent, after any wait for the rate limit; undefined if it was not measured. */
+  readonly sentAt?: Date
 }
 
 /** Facts about the bytes of a body. */
@@ -76,7 +78,7 @@ export interface SentRequest {
   readonly noEffect?: NoEffectReason | undefined
   /** The parts from which the request was made, to send it again. */
   readonly request?: RequestParts
-  /** The target's time at which the request was sent. */
+  /** The target's time at which the request was sent. Until the response is there, the time before any wait for the rate limit. */
   readonly at: Date
 }
 

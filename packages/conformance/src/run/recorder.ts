@@ -129,7 +129,8 @@ export function createRecorder(
       const received = await send(request)
       const ownMs = platformMs.get(received)
       const sentMs = ownMs === undefined ? at.getTime() : now().getTime() - ownMs
-      const response = await receive(received)
+      const sentAt = new Date(sentMs)
+      const response = { ...(await receive(received)), sentAt }
       const { status, headers, text } = response
       const beginning = startOf(text)
       const show = (maxBody: number) => ({
@@ -142,7 +143,7 @@ export function createRecorder(
         const { operation, parameters: path } = requested
         const { searchParams: query } = new URL(request.url)
         judge(
-          { operation, method: request.method, path, query, headers: request.headers, body, at, response },
+          { operation, method: request.method, path, query, headers: request.headers, body, at: sentAt, response },
           exchange,
         )
       }

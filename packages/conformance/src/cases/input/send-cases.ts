@@ -9,7 +9,8 @@ import { call, type RequestParts } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered, NoEffectReason, ReceivedResponse } from '../../exchange/exchange.ts'
 import { Failure, ignoreSkip, LostResponse, Skip } from '../../exchange/failure.ts'
-import { hasMark } from '../../exchange/own-names.ts'
+import type { HistoryEntry } from '../../exchange/history.ts'
+import { hasMark, hasRunMark } from '../../exchange/own-names.ts'
 import { type Decides, itemName, ofId, requirementOf } from '../../exchange/requirements.ts'
 import { fixturesOf, fixturesOfOperation, idParameterOf, idPath, needsNewItem } from '../../exchange/resources.ts'
 import { isSuccess, jsonOf, parseOrUndefined } from '../../exchange/response.ts'
@@ -227,11 +228,15 @@ async function sendWrite(
   const add = changesOf(resource).find((other) => other.action.kind === 'add')
   if (add && 'field' in action && 'value' in action) {
     const read = readOf(resource)
-    const seen = context.history.findLast(
+    const { history } = context
+    const at = history.findLastIndex(
       ({ operation: of, path, shown }) =>
         of === read && shown !== undefined && Object.values(path).at(-1) === items.own[0],
     )
-    if (valuesIn(toRecord(seen?.shown), action).length === 0)
+    // The judge ignores the mark of a run, so a loss of it would not show.
+    const isEmpty = valuesIn(toRecord(history[at]?.shown), action).every((each) => hasRunMark(String(each)))
+    const isRemoval = ({ operation: of }: HistoryEntry) => of.resource === resource && of.action?.kind === 'remove'
+    if (isEmpty || history.slice(at + 1).some(isRemoval))
       await sendAndRead(context, add, await validChange(context, add, items)).catch(ignoreSkip)
   }
   return sendAndRead(context, operation, request)

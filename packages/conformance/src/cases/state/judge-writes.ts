@@ -1,6 +1,7 @@
 /** Judges the state after the writes of a check: whether reads are wrong or old, which request is the reason, which losses are failures. */
 import { resultOrLost } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
+import { LostResponse } from '../../exchange/failure.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
 import type { StateJudgement } from '../../rules/state/judge.ts'
 import { isWrite, keyOf, writeOf } from '../../rules/state/registers.ts'
@@ -69,39 +70,48 @@ async function withoutOldReads(
   return again === 'damage' ? verdict : late
 }
 
-/** What a repetition showed of a violation; undefined if it counts as a loss without a reason. */
-const repetitions = new WeakMap<HistoryEntry, Map<string, StateViolation | undefined>>()
+/** What the repetitions of writes showed, by the read and the register of their violation; undefined for a loss without a reason. */
+const repetitions = new WeakMap<HistoryEntry, Map<string, Promise<StateViolation | undefined>>>()
 
 /**
- * Sends a valid write without an effect again. If it then has the effect, the first one was lost. One such loss in a run proves nothing,
- * because another caller may have undone the change; the second one is a failure.
+ * Sends a valid write without an effect again, once for all checks. If it then has the effect, the first one was lost. One such loss in a
+ * run proves nothing, because another caller may have undone the change; the second one is a failure.
  *
  * @returns the violation; undefined for the first loss of a run
  */
 async function repeatWrite(context: CheckContext, violation: StateViolation): Promise<StateViolation | undefined> {
+  const all = repetitions.get(violation.at) ?? new Map<string, Promise<StateViolation | undefined>>()
+  repetitions.set(violation.at, all)
+  const key = keyOf(violation.register)
+  const shown = all.get(key) ?? showAgain(context, violation, key)
+  all.set(key, shown)
+  shown.catch(() => all.delete(key))
+  return shown
+}
+
+async function showAgain(
+  context: CheckContext,
+  violation: StateViolation,
+  key: string,
+): Promise<StateViolation | undefined> {
   const write = suspectOf(violation)
   const { request } = write?.entry ?? {}
   if (!write || !request || write.force !== 'must') return violation
-  const all = repetitions.get(violation.at) ?? new Map<string, StateViolation | undefined>()
-  repetitions.set(violation.at, all)
-  const key = keyOf(violation.register)
-  if (all.has(key)) return all.get(key)
-  all.set(key, violation)
   // Later changes may have had the same effect.
   await sendOpposite(context, write.operation, write.entry).catch(() => false)
   const from = context.history.length
-  await resultOrLost(sendAndRead(context, write.operation, request))
+  const response = await resultOrLost(sendAndRead(context, write.operation, request))
   if (violation.view === 'list')
     await readResources(context, { resources: [write.operation.resource], isOfLists: true })
   if ((await ageOfReads(context)).ms > 0) return violation
   const again = await judgeHistory(context, from)
   const isAgain = again.violations.some(({ register }) => keyOf(register) === key)
-  if (isAgain || !context.history.slice(from).some((entry) => again.shown.has(entry))) return violation
+  const isShown = context.history.slice(from).some((entry) => again.shown.has(entry))
+  // A repetition without a response shows nothing.
+  if (isAgain || !(isShown || response instanceof LostResponse)) return violation
   const losses = await context.once('unexplained losses', async () => ({ count: 0 }))
   losses.count++
   const calls = context.history.filter((entry) => writeOf(entry)?.force === 'must').length
   context.observe('unexplained-losses', `${losses.count} of ${calls} confirmed changes had no effect`)
-  const shown = losses.count > 1 ? { ...violation, how: 'lost' as const } : undefined
-  all.set(key, shown)
-  return shown
+  return losses.count > 1 ? { ...violation, how: 'lost' } : undefined
 }
