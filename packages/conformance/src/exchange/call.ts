@@ -136,13 +136,11 @@ async function sendToEnd(context: CheckContext, request: Parameters<typeof send>
     if (!isTimeOut(error) || context.signal.aborted) throw error
     // The platform may still execute a write, as after a broken connection.
     if (operation.effect !== 'read') return { status: 0, headers: new Headers(), text: errorReason(error) }
-    if (!known.isEndless) {
-      if (!(await isAnswered(context, operation))) throw error
-      const again = await attempt().catch((reason: unknown) => reason)
-      if (!(again instanceof Error)) return again as ReceivedResponse
-      if (!isTimeOut(again) || !(await isAnswered(context, operation))) throw error
-      known.isEndless = true
-    }
+    if (!(await isAnswered(context, operation))) throw error
+    const again = await attempt().catch((reason: unknown) => reason)
+    if (!(again instanceof Error)) return again as ReceivedResponse
+    if (!isTimeOut(again) || !(await isAnswered(context, operation))) throw error
+    known.isEndless = true
     throw new Failure(success(), {
       kind: 'silence',
       reason: `${errorReason(error)}, and other operations are answered`,
