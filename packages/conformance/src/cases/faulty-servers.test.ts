@@ -297,6 +297,14 @@ test('an operation that alone never answers fails; a target that never answers i
   ).toBe('error')
 })
 
+test('a write to an item that no read shows does not show that its id is right', async () => {
+  const { fixtures } = sessionOn(await createEmulator())
+  const fault: Fault = ({ method, url }) =>
+    method === 'GET' && !url.endsWith(`/${fixtures.libraryId}`) ? new Response(null, { status: 500 }) : undefined
+  const { result } = await runWith('management.delete-watermark.library-id/distant', fault)
+  expect(result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^no read shows an effect/) })
+})
+
 test('an operation that answers again may be late once, as before', async () => {
   const session = sessionOn(await createEmulator())
   let count = 0

@@ -6,6 +6,7 @@ import { itemNeeds, readOf, valuesIn } from '../../cases/state/items.ts'
 import { failureOf } from '../../cases/state/state-failure.ts'
 import type { Check, CheckContext } from '../../exchange/check.ts'
 import { expect, Skip, value, wrong } from '../../exchange/failure.ts'
+import type { HistoryEntry } from '../../exchange/history.ts'
 import {
   type ChecksOf,
   type Decided,
@@ -124,7 +125,7 @@ function ids(operation: StatedOperation): Decided[] {
   return [
     ofPlay(operation, { decides: ofId, values, part: 'other items' }),
     ...others.map((name) =>
-      ofPlay(operation, { ...far, needs: [name] }, ({ responses, violations }, { fixtures }) => {
+      ofPlay(operation, { ...far, needs: [name] }, ({ responses, violations, entries, shown }, { fixtures }) => {
         const isMissing = (fixture: FixtureName) =>
           violations.find(
             (one) =>
@@ -137,6 +138,10 @@ function ids(operation: StatedOperation): Decided[] {
         const response = responses.get(name)
         if (!response) throw new Skip(`no response to ${operation.name} with the id of ${name}`)
         expectSuccess(response)
+        const isOfItem = (entry: HistoryEntry) =>
+          entry.operation === operation && Object.values(entry.path).at(-1) === fixtures[name]
+        if (!entries.some((entry) => isOfItem(entry) && shown.has(entry)))
+          throw new Skip(`no read shows an effect of ${operation.name} on the item of ${name}`)
       }),
     ),
   ]
