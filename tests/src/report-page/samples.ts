@@ -64,7 +64,7 @@ function reportWith(failures: Failures, facts: Partial<Parameters<typeof assembl
 }
 
 const watermark = 'management.delete-watermark'
-const unlisted = 'a row has a value that the spec does not list'
+const unlisted = 'a field of a row has a value that the spec does not list'
 const answered = { expected: 'a success (2xx)', seen: 'status 500 with "{}"', operation: watermark }
 
 /** A run with two causes: an operation that always fails, and a value that is not listed. */

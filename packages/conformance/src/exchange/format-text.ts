@@ -69,15 +69,15 @@ export function dayText(instant: string): string {
 }
 
 /**
- * Returns the operation of a cause for readers: `DELETE /videolibrary/{id}/watermark`, or for several operations the interface, such as
- * `Logging interface`.
+ * Returns the operation of a cause for readers: `DELETE /videolibrary/{id}/watermark`, or if it has several, a phrase such as
+ * `Several logging operations`.
  */
 export function operationText(operation: string): string {
   const [of, name] = operation.split('.')
   const known = operations.find((one) => one.interface === of && one.name === name)
   if (known) return `${known.method.toUpperCase()} ${known.path}`
-  if (operation === '*') return 'Management and logging interface'
-  return of === 'logging' ? 'Logging interface' : 'Management interface'
+  if (operation === '*') return 'Several operations'
+  return `Several ${of} operations`
 }
 
 /** Writes an ordinal number: `1st`, `2nd`, `3rd`, `4th`. */

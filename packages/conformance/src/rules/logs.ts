@@ -88,7 +88,7 @@ export const logRules: readonly Rule[] = [
       const at = placesOf(exchange, 'cacheStatus', odd)
       return {
         expected: value(`one of ${cacheStatuses.join(', ')}`),
-        seen: wrong('a row has a value that the spec does not list', { field: 'cacheStatus', at }),
+        seen: wrong('a field of a row has a value that the spec does not list', { field: 'cacheStatus', at }),
       }
     },
   },
