@@ -31,6 +31,6 @@ test('an open gap is read again, also before its deadline, and is lost only afte
 })
 
 test('an outage at each recheck leaves an open gap as it is', async () => {
-  const during = await exportSpoilt(['status 500'], 'run', 4, undefined, 1)
+  const during = await exportSpoilt(['status 500'], 'run', 2.5, undefined, 1)
   expect(during).toMatchObject({ stored: 119, open: 1, gone: 0, lost: 0 })
 })

@@ -28,7 +28,7 @@ test('nothing of the suite is left, foreign items are as before, and what cannot
     '201 without body',
     '202 with an invalid Location',
     '204 with Location',
-    ...[4, 5, 6].map((deletion) => `the response to deletion ${deletion} is lost`),
+    'deletion 5 is executed, and its response lost',
   ])
   for (const result of others) expect(result).toMatchObject({ ...clean, boundary: { outcome: 'pass' } })
   expect(others.every(({ created, skipped }) => created > 50 && skipped < 10)).toBe(true)

@@ -38,11 +38,7 @@ const platforms: readonly Platform[] = [
     name: '204 with Location',
     answer: (_, id) => ({ status: 204, headers: { location: `/things/${id}` }, body: null }),
   },
-  ...[4, 5, 6].map((lostDeletion) => ({
-    name: `the response to deletion ${lostDeletion} is lost`,
-    answer: empty(201),
-    lostDeletion,
-  })),
+  { name: 'deletion 5 is executed, and its response lost', answer: empty(201), lostDeletion: 5 },
   { name: 'deletion 5 is executed, and answered 404', answer: empty(201), lostDeletion: 5, lostStatus: 404 },
   { name: '201 without body, any body is accepted', answer: empty(201), isLenient: true },
   { name: '201 without body, and no list', answer: empty(201), isHidden: true },
