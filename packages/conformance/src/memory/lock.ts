@@ -73,24 +73,25 @@ export function unendedRun(out: string): { readonly isKilled: boolean; readonly 
   }
 }
 
-/** Locks the file until the transaction or the connection ends. @returns whether no other connection holds the lock (SQLITE_BUSY) */
+/** SQLite's codes of the errors SQLITE_BUSY and SQLITE_READONLY. */
+const [busy, readOnly] = [5, 8]
+
+/** Locks the file until the transaction or the connection ends. @returns whether no other connection holds the lock */
 function tryLock(database: DatabaseSync): boolean {
-  try {
-    database.exec('BEGIN IMMEDIATE')
-    return true
-  } catch (error) {
-    if (Object(error).errcode === 5) return false
-    throw error
-  }
+  return !failsWith(busy, database, 'BEGIN IMMEDIATE')
 }
 
 /** Whether the file cannot be written. Then SQLite begins a transaction without a lock. */
 function isReadOnly(database: DatabaseSync): boolean {
+  return failsWith(readOnly, database, 'DELETE FROM holder')
+}
+
+function failsWith(code: number, database: DatabaseSync, statement: string): boolean {
   try {
-    database.exec('DELETE FROM holder')
+    database.exec(statement)
     return false
   } catch (error) {
-    if (Object(error).errcode === 8) return true
+    if (Object(error).errcode === code) return true
     throw error
   }
 }

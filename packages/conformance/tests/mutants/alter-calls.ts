@@ -15,7 +15,7 @@ export interface AlteredCall {
 /** Changes the platform's response. */
 export function alterResponse(
   names: readonly string[],
-  change: (response: EmulatorResponse, scene: AlteredCall) => EmulatorResponse,
+  change: (response: EmulatorResponse, altered: AlteredCall) => EmulatorResponse,
 ): Behaviour {
   return onOperations(
     names,
@@ -26,7 +26,7 @@ export function alterResponse(
 /** Changes the call that the platform receives. */
 export function alterCall(
   names: readonly string[],
-  change: (call: EmulatorRequest, scene: AlteredCall) => EmulatorRequest,
+  change: (call: EmulatorRequest, altered: AlteredCall) => EmulatorRequest,
 ): Behaviour {
   return onOperations(
     names,

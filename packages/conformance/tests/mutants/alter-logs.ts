@@ -56,9 +56,9 @@ export function createBehaviour(
 /** Changes the query parameters of each call. */
 export function alterQuery(
   names: readonly string[],
-  change: (query: URLSearchParams, scene: AlteredCall) => unknown,
+  change: (query: URLSearchParams, altered: AlteredCall) => unknown,
 ): Behaviour {
-  return alterCall(names, (call, scene) => withQuery(call, (sent) => change(sent, scene)))
+  return alterCall(names, (call, altered) => withQuery(call, (sent) => change(sent, altered)))
 }
 
 /** Changes a query parameter if the query has it; a change to undefined removes it. */
@@ -94,12 +94,12 @@ export interface Page {
   readonly query: { readonly from: string; readonly to: string }
 }
 
-export function alterPage(change: (page: Page, scene: AlteredCall) => unknown): Behaviour {
-  return alterResponse(v2, (response, scene) => editJson<Page>(response, 200, (shown) => change(shown, scene)))
+export function alterPage(change: (page: Page, altered: AlteredCall) => unknown): Behaviour {
+  return alterResponse(v2, (response, altered) => editJson<Page>(response, 200, (shown) => change(shown, altered)))
 }
 
-export function alterPageText(change: (text: string, scene: AlteredCall) => string): Behaviour {
-  return alterResponse(v2, (response, scene) => editText(response, 200, (text) => change(text, scene)))
+export function alterPageText(change: (text: string, altered: AlteredCall) => string): Behaviour {
+  return alterResponse(v2, (response, altered) => editText(response, 200, (text) => change(text, altered)))
 }
 
 /** Returns the page with other entries and their count. */
@@ -108,16 +108,16 @@ export function withRows(shown: Page, data: readonly JsonObject[]): Page {
 }
 
 export function alterRows(
-  change: (rows: readonly JsonObject[], scene: AlteredCall) => readonly JsonObject[],
+  change: (rows: readonly JsonObject[], altered: AlteredCall) => readonly JsonObject[],
 ): Behaviour {
-  return alterPage((shown, scene) => withRows(shown, change(shown.data ?? [], scene)))
+  return alterPage((shown, altered) => withRows(shown, change(shown.data ?? [], altered)))
 }
 
 /** Changes the lines of each file of version 1. */
-export function alterLines(change: (lines: readonly string[], scene: AlteredCall) => readonly string[]): Behaviour {
-  return alterResponse(v1, (response, scene) =>
+export function alterLines(change: (lines: readonly string[], altered: AlteredCall) => readonly string[]): Behaviour {
+  return alterResponse(v1, (response, altered) =>
     editText(response, 200, (text) =>
-      change(text.split('\n').filter(Boolean), scene)
+      change(text.split('\n').filter(Boolean), altered)
         .map((line) => `${line}\n`)
         .join(''),
     ),

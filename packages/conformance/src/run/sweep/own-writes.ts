@@ -71,11 +71,11 @@ export function createOwnWrites(tools: SweepTools, onUndone: () => void) {
   /** Sends the deletion of an item. The sweeper then forgets the item, so it first finds the ids of the created items. */
   const sendDeletion = async (resource: Resource, id: string | undefined, send: SendNow) => {
     const own = [...creations].filter(({ items }) => items.resource === resource)
-    const found = new Set(own.flatMap((each) => each.id ?? []))
+    const knownIds = new Set(own.flatMap((each) => each.id ?? []))
     for (const creation of own.filter((each) => each.id === undefined)) {
       // Equal requests create several items with the same values, so take an id that no other creation has.
-      creation.id = (await find(creation)).find((each) => !found.has(each))
-      if (creation.id !== undefined) found.add(creation.id)
+      creation.id = (await find(creation)).find((each) => !knownIds.has(each))
+      if (creation.id !== undefined) knownIds.add(creation.id)
     }
     const deleted = own.filter((each) => each.id === id)
     // The deletion may be executed whatever the response is, such as 404 to one that a gateway has repeated.
@@ -134,9 +134,9 @@ export function createOwnWrites(tools: SweepTools, onUndone: () => void) {
       await tools.perform([...calls.values()], swept)
       calls.clear()
       // Delete an item after the items in it. Equal requests find the same items, so find all before the first deletion.
-      const found = new Map<Creation, readonly string[]>()
-      for (const creation of [...creations].toReversed()) found.set(creation, await find(creation))
-      for (const [creation, ids] of found) {
+      const idsByCreation = new Map<Creation, readonly string[]>()
+      for (const creation of [...creations].toReversed()) idsByCreation.set(creation, await find(creation))
+      for (const [creation, ids] of idsByCreation) {
         const taken: Swept = { changes: [], leaks: [] }
         await tools.remove(creation.items, ids, taken, creation)
         const isFound = ids.length > 0 && taken.leaks.length === 0
